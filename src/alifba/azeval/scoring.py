@@ -1,0 +1,121 @@
+"""Per-item integer scores: exact match 0/1 and SQuAD token F1 as a pair of counts, under every chain."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+import pandas as pd
+
+from alifba.errors import InputError
+from alifba.items import Item, ItemSet
+from alifba.runs import Row, Run
+from alifba.text.chains import CHAINS, Chain, normalise
+from alifba.text.extraction import extract, unclosed_thought
+
+# Every item of the dataset has exactly one status in every run:
+# scored; no_answer = scored as wrong because a thought never closed; failed = the request failed; missing = no row.
+Status = Literal["scored", "no_answer", "failed", "missing"]
+UNSCORED: tuple[Status, ...] = ("failed", "missing")
+
+
+@dataclass(frozen=True)
+class Golds:
+    """The accepted answers of one item in one language under one chain."""
+
+    forms: frozenset[str]
+    tokens: tuple[tuple[str, ...], ...]
+    vocabulary: frozenset[str]
+
+
+def accepted_answers(item: Item, language: str) -> list[str]:
+    """What counts as right: in Azerbaijani the answer and its aliases; in English the answer and, where it has
+    more words than the Azerbaijani one, each of its words ("association football player" for "futbolçu")."""
+    if language == "az":
+        return [item.answer, *item.answer_aliases]
+    words = item.answer_en.split()
+    return [item.answer_en, *(words if len(words) > max(1, len(item.answer.split())) else [])]
+
+
+@lru_cache(maxsize=1 << 16)
+def _golds(answers: tuple[str, ...], chain: Chain) -> Golds:
+    # A single word of a longer answer may be all marks ("&"); it is no answer and must not match an empty one.
+    forms = frozenset(form for form in (normalise(answer, chain) for answer in answers) if form)
+    tokens = tuple(tuple(form.split()) for form in sorted(forms))
+    return Golds(forms, tokens, frozenset(token for form in tokens for token in form))
+
+
+def golds(item: Item, language: str, chain: Chain) -> Golds:
+    """Normalised gold forms of `item`.
+
+    Raises:
+        InputError: the answer or an alias is empty under `chain`, so it could match anything.
+    """
+    answers = accepted_answers(item, language)
+    required = answers if language == "az" else answers[:1]
+    if empty := [answer for answer in required if not normalise(answer, chain)]:
+        raise InputError(
+            f"item {item.id}: an accepted {language} answer is empty under the {chain} chain",
+            value=empty[0],
+            likely="an answer made of marks only",
+            next_step="spell the answer in letters or digits, or drop the item",
+        )
+    return _golds(tuple(answers), chain)
+
+
+def token_f1(prediction: Sequence[str], gold: Sequence[str]) -> tuple[int, int]:
+    """SQuAD token F1 (Rajpurkar et al. 2016) as ``(2 x shared tokens, tokens of both)``; F1 is their ratio."""
+    shared = sum((Counter(prediction) & Counter(gold)).values())
+    return 2 * shared, len(prediction) + len(gold)
+
+
+def score(prediction: str, accepted: Golds, chain: Chain) -> tuple[int, int, int]:
+    """(exact match, F1 numerator, F1 denominator) of an extracted answer, best over the golds."""
+    form = normalise(prediction, chain)
+    if form in accepted.forms:
+        return 1, 1, 1
+    tokens = form.split()
+    if accepted.vocabulary.isdisjoint(tokens):
+        return 0, 0, 1
+    best = max((token_f1(tokens, gold) for gold in accepted.tokens), key=lambda f1: f1[0] / f1[1])
+    return 0, *best
+
+
+def score_run(run: Run, items: ItemSet) -> pd.DataFrame:
+    """Score one run on every item of the dataset.
+
+    Returns a frame with one row per item, in dataset order: ``id, status, answer`` and for each chain
+    ``em_<chain>`` (0/1), ``f1_num_<chain>``, ``f1_den_<chain>`` (integers; <NA> where the item is unscored).
+    """
+    language = run.key[1]
+    if language not in ("az", "en"):
+        raise InputError("language is neither 'az' nor 'en'", file=run.path, value=language)
+    table = pd.DataFrame([_score_item(run.rows.get(item.id), item, language) for item in items])
+    numbers = [name for name in table if name.startswith(("em_", "f1_"))]
+    table[numbers] = table[numbers].astype("Int64")
+    assert table["em_strict"].count() + table["status"].isin(UNSCORED).sum() == len(items)
+    return table
+
+
+def _score_item(row: Row | None, item: Item, language: str) -> dict[str, object]:
+    cells: dict[str, object] = {"id": item.id, "status": "missing", "answer": ""}
+    if row is None or row.raw_response is None:
+        cells["status"] = "missing" if row is None else "failed"
+        return cells | {f"{kind}_{chain}": None for chain in CHAINS for kind in ("em", "f1_num", "f1_den")}
+    cells["status"] = "no_answer" if unclosed_thought(row.raw_response) else "scored"
+    cells["answer"] = answer = extract(row.raw_response)
+    for chain in CHAINS:
+        em, num, den = score(answer, golds(item, language, chain), chain)
+        cells |= {f"em_{chain}": em, f"f1_num_{chain}": num, f"f1_den_{chain}": den}
+    return cells
+
+
+def majority_baseline(items: ItemSet, language: str) -> float:
+    """Share in [0, 1] of items that the single most frequent gold answer (STRICT) would get right."""
+    if not len(items):
+        return float("nan")
+    answers = Counter(normalise(i.answer if language == "az" else i.answer_en, "strict") for i in items)
+    return max(answers.values()) / len(items)

@@ -1,0 +1,101 @@
+"""RUN: send every item of a dataset to a model and keep what comes back, word for word. Never scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import alifba
+from alifba.azeval.prompts import prompt, template_sha
+from alifba.backends.base import Backend, Description
+from alifba.backends.fake import FakeBackend
+from alifba.config import Model
+from alifba.items import ItemSet
+from alifba.run_writer import RunWriter
+from alifba.runs import run_file_name
+
+MAX_NEW_TOKENS = 32
+
+
+@dataclass(frozen=True)
+class RunReport:
+    """What a call to `run_model` did: counts of items, and the file."""
+
+    path: Path
+    n_items: int
+    n_before: int
+    n_answered: int
+    n_failed: int
+
+
+def open_backend(model: Model) -> Backend:
+    """Load the backend that the study declares for `model`."""
+    if model.backend == "fake":
+        return FakeBackend(model.name, model.batch_size)
+    from alifba.backends.transformers import TransformersBackend
+
+    return TransformersBackend(model)
+
+
+def run_model(
+    backend: Backend,
+    model: Model,
+    items: ItemSet,
+    language: str,
+    style: str,
+    folder: Path,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> RunReport:
+    """Ask `model` every item of `items` that its raw file in `folder` does not yet answer.
+
+    `progress` is called with (items done, items in all) after each reply.
+    """
+    path = folder / run_file_name(model.name, language, style)
+    with RunWriter(path, _row_template(model, backend.description, items, language, style)) as writer:
+        todo = [item for item in items if item.id not in writer.answered]
+        prompts = [prompt(item.question(language), language, style) for item in todo]
+        failed = 0
+        for done, reply in enumerate(backend.generate(prompts, MAX_NEW_TOKENS), 1):
+            failed += reply.text is None
+            writer.append(
+                id=todo[reply.index].id,
+                prompt=prompts[reply.index],
+                raw_response=reply.text,
+                timestamp=datetime.now(UTC).isoformat(timespec="milliseconds"),
+                stop_reason=reply.stop_reason,
+                prompt_tokens=reply.prompt_tokens,
+                completion_tokens=reply.completion_tokens,
+                **({"error": reply.error} if reply.error else {}),
+            )
+            progress(done, len(todo))
+    return RunReport(path, len(items), len(items) - len(todo), len(todo) - failed, failed)
+
+
+def _row_template(model: Model, made_by: Description, items: ItemSet, language: str, style: str) -> dict[str, Any]:
+    return {
+        "id": "",
+        "model": model.name,
+        "language": language,
+        "prompt_style": style,
+        "prompt": "",
+        "raw_response": None,
+        "generation": {
+            "max_new_tokens": MAX_NEW_TOKENS,
+            "do_sample": False,
+            "temperature": 0.0,
+            "seed": 0,
+            "batch_size": made_by.batch_size,
+            "chat_template": made_by.chat_template,
+        },
+        "environment": made_by.environment,
+        "timestamp": "",
+        "revision": made_by.revision,
+        "precision": made_by.precision,
+        "device": made_by.device,
+        "template": template_sha(language, style),
+        "dataset_sha256": items.sha256,
+        "code_version": alifba.__version__,
+    }

@@ -1,0 +1,77 @@
+"""Append to a run and resume it: a stopped run loses at most the item in flight and never repeats one."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from alifba.errors import InputError
+from alifba.runs import Row, read_run, row_line
+
+
+class RunWriter:
+    """One raw output file, open for appending and locked against a second writer.
+
+    `answered` holds the ids that need not be asked again. A row that cannot be written raises: a run whose
+    answers are not on disk must stop.
+
+    Raises:
+        InputError: the file holds another run (named field by field), or another process is writing it.
+    """
+
+    def __init__(self, path: Path, template: dict[str, Any]) -> None:
+        self.path, self._template = path, template
+        # Serialise once before the first generation: a run must not be lost at its end.
+        probe = Row.model_validate(template | {"id": "probe", "prompt": "", "raw_response": ""})
+        row_line(template)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._file = path.open("ab")
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise InputError("another process is writing this run", file=path, next_step="wait for it to end") from None
+        try:
+            self._cut_torn_end()
+            self.answered = self._read_answered(probe)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _cut_torn_end(self) -> None:
+        """Drop what follows the last newline: the row that was being written when the run was killed."""
+        data = self.path.read_bytes()
+        whole = data.rfind(b"\n") + 1
+        if whole < len(data):
+            os.truncate(self.path, whole)
+
+    def _read_answered(self, probe: Row) -> set[str]:
+        if not self.path.stat().st_size:
+            return set()
+        run = read_run(self.path)
+        if names := run.signature.differs_in(probe.signature):
+            raise InputError(
+                f"this file holds another run: it differs in {', '.join(names)}",
+                file=self.path,
+                value={name: (getattr(run.signature, name), getattr(probe.signature, name)) for name in names},
+                likely="the dataset, the model or the code changed since the run was begun",
+                next_step="move the file away to start a new run",
+            )
+        return {id_ for id_, row in run.rows.items() if row.raw_response is not None}
+
+    def append(self, **fields: Any) -> None:
+        """Write one row, whole, and hand it to the operating system before returning."""
+        self._file.write(row_line(self._template | fields).encode())
+        self._file.flush()
+
+    def __enter__(self) -> RunWriter:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
+        os.fsync(self._file.fileno())
+        self._file.close()
+        if not self.path.stat().st_size:
+            self.path.unlink()

@@ -1,0 +1,158 @@
+"""A study's CSV table as a Markdown table for the paper, through one specification of columns."""
+
+from __future__ import annotations
+
+import csv
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from alifba.errors import InputError, closest
+from alifba.paths import shown
+from alifba.report.numbers import NOT_AVAILABLE, Unit, format_value
+
+# Markdown of pandoc lets every ASCII sign be escaped; escaping all of them leaves none that could be markup.
+_SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
+_MISSING = "\u2013"
+_NUMERIC_UNITS = {"points", "percent", "count", "number", "p", "seconds"}
+_NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
+
+Rows = list[dict[str, str]]
+
+
+class Column(BaseModel):
+    """How one column is set. `letters` cuts a long code to its first ones; `hidden` shows it only on request."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+    header: str
+    unit: Unit = "text"
+    digits: int = 0
+    signed: bool = False
+    interval: tuple[str, str] | None = None
+    labels: dict[str, str] = {}
+    letters: int | None = None
+    right: bool = False
+    hidden: bool = False
+
+
+def escape(text: str) -> str:
+    """`text` as literal Markdown: pandoc prints it unchanged to typst and to TeX.
+
+    >>> escape("a_b & 5%")
+    'a\\\\_b \\\\& 5\\\\%'
+    """
+    return _SPECIAL.sub(r"\\\1", re.sub(r"\s*[\r\n]\s*", " ", text))
+
+
+@cache
+def columns_spec() -> Mapping[str, Column]:
+    """The column specification, from ``data/columns.yaml``."""
+    source = files("alifba.report").joinpath("data/columns.yaml").read_text(encoding="utf-8")
+    return {name: Column.model_validate(entry) for name, entry in yaml.safe_load(source).items()}
+
+
+def read_table(path: Path) -> tuple[list[str], Rows]:
+    """Header and rows of a CSV file, all as text: an answer such as "NA" stays one.
+
+    Raises InputError for a missing or empty file and for a row of another length.
+    """
+    if not path.is_file():
+        raise InputError("no such table", file=shown(path), next_step="make the study's tables first: make tables")
+    with path.open(encoding="utf-8", newline="") as stream:
+        reader = csv.reader(stream)
+        header = next(reader, [])
+        if not header:
+            raise InputError("the table is empty", file=shown(path), line=1)
+        rows = []
+        for cells in reader:
+            if len(cells) != len(header):
+                raise InputError(
+                    f"{len(cells)} cells under {len(header)} columns", file=shown(path), line=reader.line_num
+                )
+            rows.append({name: unicodedata.normalize("NFC", cell) for name, cell in zip(header, cells, strict=True)})
+    return header, rows
+
+
+def select_rows(rows: Rows, where: str, path: Path) -> Rows:
+    """The rows that `where` keeps: ``column=value``, alternatives by ``|``, further conditions by ``;``."""
+    if not rows:
+        return rows
+    for condition in filter(None, (part.strip() for part in where.split(";"))):
+        column, sign, values = (part.strip() for part in condition.partition("="))
+        if not sign or column not in rows[0]:
+            raise InputError(
+                f"the table has no column {column!r}" if sign else "a condition is column=value",
+                file=shown(path),
+                value=condition,
+                likely=closest(column, rows[0]),
+            )
+        kept = {value.strip() for value in values.split("|")}
+        found = sorted({row[column] for row in rows})
+        rows = [row for row in rows if row[column] in kept]
+        if not rows:
+            raise InputError("no row is left", file=shown(path), value=condition, likely=f"one of {found} was meant")
+    return rows
+
+
+def markdown_table(path: Path, *, caption: str, label: str, columns: str = "", where: str = "") -> str:
+    """The table at `path` in Markdown, with a caption (one line of Markdown) and a label for references.
+
+    `columns` names the columns by comma, in order; none means all but the hidden. A file without rows gives one row
+    of dashes: a study may have nothing to compare. Raises InputError for an unknown column, a cell that its unit
+    cannot hold, and a `where` that keeps nothing.
+    """
+    header, rows = read_table(path)
+    rows = select_rows(rows, where, path) or [dict.fromkeys(header, "")]
+    names = [name.strip() for name in columns.split(",")] if columns else _unhidden(header)
+    chosen = [_column(name, header, rows, path) for name in names]
+    lines = [
+        _line([column.header for column in chosen]),
+        _line(["--:" if column.right or column.unit in _NUMERIC_UNITS else ":--" for column in chosen]),
+        *(_line([_cell(name, column, row, path) for name, column in zip(names, chosen, strict=True)]) for row in rows),
+    ]
+    return "\n".join([*lines, "", f": {caption} {{#{label}}}"])
+
+
+def _unhidden(header: Sequence[str]) -> list[str]:
+    spec = columns_spec()
+    return [name for name in header if name not in spec or not spec[name].hidden]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _column(name: str, header: Sequence[str], rows: Rows, path: Path) -> Column:
+    spec = columns_spec().get(name)
+    missing = [part for part in (spec.interval if spec and spec.interval else (name,)) if part not in header]
+    if missing:
+        raise InputError(f"the table has no column {missing[0]!r}", file=shown(path), likely=closest(name, header))
+    if spec is not None:
+        return spec
+    # Not in the specification: as it stands, numbers to the right.
+    numeric = all(_NUMBER.fullmatch(row[name]) for row in rows)
+    return Column(header=escape(name.replace("_", " ")), right=numeric)
+
+
+def _cell(name: str, column: Column, row: Mapping[str, str], path: Path) -> str:
+    if column.interval:
+        low, high = (_value(row[part], name, column, path) for part in column.interval)
+        return _MISSING if _MISSING in (low, high) else f"{low} to {high}"
+    return _value(row[name], name, column, path)
+
+
+def _value(cell: str, name: str, column: Column, path: Path) -> str:
+    if column.unit == "text":
+        return escape(column.labels.get(cell, cell)[: column.letters]) or _MISSING
+    try:
+        number = float(cell) if cell else None
+        text = format_value(number, column.unit, column.digits, signed=column.signed, bare=True)
+    except (InputError, ValueError):
+        raise InputError(f"the column {name!r} holds what is no {column.unit}", file=shown(path), value=cell) from None
+    return _MISSING if text == NOT_AVAILABLE else escape(text)

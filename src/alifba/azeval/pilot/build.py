@@ -25,13 +25,20 @@ CREATED = "2026-11-30"
 _MATHEMATICS_SOURCE = "alifba.azeval.pilot.mathematics"
 
 
-def leaks(answer: str, question: str) -> bool:
-    """Whether `question` gives `answer` away: as whole words, inside a word, or by the same first four letters."""
-    gold, asked = normalise(answer, "strict"), normalise(question, "strict")
+def _gives(gold: str, asked: str) -> bool:
+    head = gold.split()[0]
     if f" {gold} " in f" {asked} " or (len(gold) >= 4 and gold in asked):
         return True
-    head = gold.split()[0]
     return len(head) >= 3 and head.isalpha() and any(word.startswith(head[:4]) for word in asked.split())
+
+
+def leaks(answer: str, question: str) -> bool:
+    """Whether `question` gives `answer` away: as whole words, inside a word, or by the same first four letters."""
+    # Under both casings: the symbol In is ın in Azerbaijani lower case, but an English question has the word "in".
+    return any(
+        _gives(normalise(gold, "strict"), normalise(asked, "strict"))
+        for gold, asked in ((answer, question), (answer.lower(), question.lower()))
+    )
 
 
 def _shuffled(template: str, concepts: Iterable[str]) -> list[str]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from datetime import date
 from functools import cache
+from typing import Any
 
 import babel
 from babel import Locale
@@ -22,6 +24,10 @@ NAMES = load_yaml("names.yaml")
 AS_OF = date(2026, 11, 30)
 
 
+def _two_letter_codes(names: Mapping[Any, str]) -> list[str]:
+    return sorted(code for code in names if isinstance(code, str) and len(code) == 2 and code.isalpha())
+
+
 def cldr() -> str:
     """The source of a CLDR fact, with versions: ``CLDR 49 via babel 2.19.0``."""
     return f"CLDR {get_cldr_version()} via babel {babel.__version__}"
@@ -31,7 +37,7 @@ def cldr() -> str:
 def countries() -> tuple[str, ...]:
     """The ISO 3166-1 alpha-2 codes of the countries that items are about, sorted."""
     left_out = {code for codes in NAMES["territories_left_out"].values() for code in codes}
-    return tuple(sorted(code for code in AZ.territories if len(code) == 2 and code.isalpha() and code not in left_out))
+    return tuple(code for code in _two_letter_codes(AZ.territories) if code not in left_out)
 
 
 def answer_countries() -> tuple[str, ...]:
@@ -61,7 +67,7 @@ def currency_of(country: str) -> str | None:
 def countries_by_currency() -> dict[str, tuple[str, ...]]:
     """Every territory of CLDR that uses a currency, by ISO 4217 code."""
     users: dict[str, list[str]] = {}
-    for territory in sorted(code for code in AZ.territories if len(code) == 2):
+    for territory in _two_letter_codes(AZ.territories):
         for currency in get_territory_currencies(territory, start_date=AS_OF, tender=True, non_tender=False):
             users.setdefault(currency, []).append(territory)
     return {code: tuple(territories) for code, territories in users.items()}
@@ -131,7 +137,7 @@ def official_language(country: str) -> str | None:
 @cache
 def languages() -> tuple[str, ...]:
     """The ISO 639-1 codes of the languages that items are about, sorted."""
-    return tuple(sorted(code for code in AZ.languages if len(code) == 2 and code not in NAMES["languages_left_out"]))
+    return tuple(code for code in _two_letter_codes(AZ.languages) if code not in NAMES["languages_left_out"])
 
 
 def language_az(code: str) -> Noun:

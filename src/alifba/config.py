@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -9,7 +10,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
 
 from alifba.errors import InputError, closest
-from alifba.paths import repo_root
+from alifba.paths import resolve
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
@@ -72,7 +73,7 @@ class Study(_Strict):
     primary_style: Literal["default", "plain", "oneshot", "zeroshot", "script"] = "default"
     models: list[Model] = []
     control_templates: list[Text] = []
-    """Templates whose items are universal by construction: the control stratum."""
+    """Templates whose items are universal by construction: the control stratum. "*" matches anything."""
     bootstrap: Resampling = Resampling()
     manuscript: Text = "paper/report.md"
     acknowledged_extremes: list[Text] = []
@@ -91,9 +92,15 @@ class Study(_Strict):
         known = {model.slug: model for model in self.models}
         if slug not in known:
             raise InputError(
-                "no such model in the study", value=slug, likely=closest(slug, known), next_step="declared: " + ", ".join(known)
+                "no such model in the study",
+                value=slug,
+                likely=closest(slug, known),
+                next_step="declared: " + ", ".join(known),
             )
         return known[slug]
+
+    def is_control(self, template: str) -> bool:
+        return any(fnmatchcase(template, pattern) for pattern in self.control_templates)
 
     def dataset_path(self, given: str | Path | None = None) -> Path:
         return _given_or_declared(given, self.dataset, "dataset", "DATASET")
@@ -104,10 +111,12 @@ class Study(_Strict):
 
 def _given_or_declared(given: str | Path | None, declared: str | None, key: str, variable: str) -> Path:
     if given:
-        return Path(given)
+        return resolve(given)
     if declared is None:
-        raise InputError(f"the study declares no {key!r}", next_step=f"give {variable}=..., or declare it in the study file")
-    return repo_root() / declared
+        raise InputError(
+            f"the study declares no {key!r}", next_step=f"give {variable}=..., or declare it in the study file"
+        )
+    return resolve(declared)
 
 
 def load_study(path: str | Path) -> Study:
@@ -116,7 +125,7 @@ def load_study(path: str | Path) -> Study:
     Raises:
         InputError: missing file, broken YAML, unknown key, wrong type; with file, line and the nearest known key.
     """
-    path = Path(path)
+    path = resolve(path)
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -175,8 +184,16 @@ def _explained(fault: ValidationError, path: Path, tree: yaml.Node | None) -> In
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
         known = [name for model in (Study, Model, Source, Resampling) for name in model.model_fields]
-        return InputError(f"unknown key {where!r}", file=path, line=line, likely=closest(key, known), next_step="remove or rename it")
+        return InputError(
+            f"unknown key {where!r}", file=path, line=line, likely=closest(key, known), next_step="remove or rename it"
+        )
     if first["type"] == "missing":
-        return InputError(f"key {where!r} is missing", file=path, line=line, next_step="add it; README.md shows a study file")
-    likely = "an unquoted yes, no, on or off: YAML reads these as true and false" if isinstance(first["input"], bool) else None
+        return InputError(
+            f"key {where!r} is missing", file=path, line=line, next_step="add it; README.md shows a study file"
+        )
+    likely = (
+        "an unquoted yes, no, on or off: YAML reads these as true and false"
+        if isinstance(first["input"], bool)
+        else None
+    )
     return InputError(f"{where}: {first['msg']}", file=path, line=line, value=first["input"], likely=likely)

@@ -78,6 +78,15 @@ class ItemSet:
         """How many items a person has accepted."""
         return sum(item.verified_by == "human" for item in self.items)
 
+    @property
+    def notice(self) -> str | None:
+        """What every table, figure and paper on these items must say, or None if a person accepted each of them."""
+        if self.n_verified == len(self):
+            return None
+        if not self.n_verified:
+            return "pilot items, not verified by a person"
+        return f"{len(self) - self.n_verified} of {len(self)} items not verified by a person"
+
 
 def read_items(path: Path) -> ItemSet:
     """Read a dataset file.

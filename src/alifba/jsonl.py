@@ -44,7 +44,9 @@ def read_bytes(path: Path) -> bytes:
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        raise InputError("no such file", file=path, next_step="check the path; a build artefact must be built first") from None
+        raise InputError(
+            "no such file", file=path, next_step="check the path; a build artefact must be built first"
+        ) from None
     except IsADirectoryError:
         raise InputError("this is a folder, a file is needed", file=path) from None
     if not data.strip():
@@ -54,7 +56,9 @@ def read_bytes(path: Path) -> bytes:
     return data
 
 
-def iter_objects(path: Path, data: bytes, notices: Notices, *, torn_end: bool = False) -> Iterator[tuple[int, dict[str, Any]]]:
+def iter_objects(
+    path: Path, data: bytes, notices: Notices, *, torn_end: bool = False
+) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield ``(line number, object)``; text is NFC on the way in, and what changed is counted.
 
     With `torn_end`, a last line without its newline that is no JSON (a killed run) is counted and left out.

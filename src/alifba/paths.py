@@ -37,20 +37,28 @@ def shown(path: Path | str) -> str:
         return Path(path).as_posix()
 
 
+def resolve(path: str | Path) -> Path:
+    """`path` as given if it exists from the working directory, else from the repository root.
+
+    A notebook runs in its own folder in JupyterLab and in the root under papermill; both find the same files.
+    """
+    given = Path(path)
+    return given if given.exists() or given.is_absolute() else repo_root() / given
+
+
 @dataclass(frozen=True)
 class StudyPaths:
     """The folders that one study writes to. With `out`, everything lies below it and nothing of ours is touched."""
 
     results: Path
     figures: Path
-    paper: Path
 
     @classmethod
-    def of(cls, name: str, out: Path | None = None) -> StudyPaths:
-        if out is not None:
-            return cls(results=out, figures=out / "figures", paper=out)
+    def of(cls, name: str, out: str | Path = "") -> StudyPaths:
+        if out:
+            return cls(results=Path(out), figures=Path(out) / "figures")
         root = repo_root()
-        return cls(results=root / "results" / name, figures=root / "figures" / name, paper=root / "paper" / "build")
+        return cls(results=root / "results" / name, figures=root / "figures" / name)
 
     @property
     def tables(self) -> Path:

@@ -7,6 +7,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -154,7 +155,7 @@ def read_runs(folder: Path) -> list[Run]:
     """
     files = run_files(folder)
     runs = sorted((read_run(path) for path in files), key=lambda run: run.key)
-    for one, two in zip(runs, runs[1:], strict=False):
+    for one, two in pairwise(runs):
         if one.key == two.key:
             raise InputError(
                 "two files hold the same run",
@@ -170,7 +171,9 @@ def run_files(folder: Path) -> list[Path]:
     """The raw output files of `folder`, by name."""
     if not folder.is_dir():
         raise InputError(
-            "no such folder of raw outputs", file=folder, next_step="check RUNS= or the study's 'runs', or make them: make runs"
+            "no such folder of raw outputs",
+            file=folder,
+            next_step="check RUNS= or the study's 'runs', or make them: make runs",
         )
     files = sorted(folder.glob("*.jsonl"))
     if not files:

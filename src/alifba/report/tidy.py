@@ -1,0 +1,32 @@
+"""Write the tables of a study: tidy CSV, the same bytes on every machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+
+from alifba.paths import write_atomic
+
+# Below what differs between two machines' order of summation, far above what any table prints.
+_SIGNIFICANT_DIGITS = 10
+
+
+def write_table(table: pd.DataFrame, path: Path, notice: str | None) -> None:
+    """Write `table` as CSV with a last column ``items_status`` that says whether a person verified the items.
+
+    `notice` is `ItemSet.notice`. Undefined numbers are empty cells. Written whole or not at all.
+    """
+    marked = table.assign(items_status=notice or "verified by a person")
+    write_atomic(path, marked.to_csv(index=False, lineterminator="\n", float_format=f"%.{_SIGNIFICANT_DIGITS}g"))
+
+
+def load_table(path: Path) -> pd.DataFrame:
+    """Read a table that `write_table` wrote. "NA" and "None" in text columns stay text; empty cells are missing."""
+    return pd.read_csv(path, keep_default_na=False, na_values=[""])
+
+
+def notice_of(table: pd.DataFrame) -> str | None:
+    """What `write_table` was told about the items: the notice, or None if a person verified them all."""
+    status = str(table["items_status"].iloc[0])
+    return None if status == "verified by a person" else status

@@ -68,9 +68,25 @@ def test_clusters_agree_with_scipy_on_the_ratio_estimator():
 
 
 def test_clusters_of_one_item_are_the_plain_bootstrap():
-    values = np.repeat([0, 1], [300, 100])
-    plain = mean_interval(values, np.random.default_rng(8))
-    assert cluster_mean_interval(values, np.arange(400), np.random.default_rng(8)) == pytest.approx(plain)
+    # The two draw by different routes: over the distribution of the sum, and over the clusters.
+    values = np.repeat([-1, 0, 1, 2], [60, 250, 80, 10])
+    plain = mean_interval(values, np.random.default_rng(8), resamples=40_000)
+    single = cluster_mean_interval(values, np.arange(400), np.random.default_rng(9), resamples=40_000)
+    assert single == pytest.approx(plain, abs=0.1 * values.std() / math.sqrt(400))
+
+
+def test_whole_numbers_and_the_same_numbers_as_floats_agree():
+    values = np.repeat([-2, -1, 0, 1, 2], [5, 40, 200, 70, 12])
+    exact, drawn = (
+        mean_interval(v, np.random.default_rng(8), resamples=40_000) for v in (values, values.astype(float))
+    )
+    assert drawn == pytest.approx(exact, abs=0.1 * values.std() / math.sqrt(len(values)))
+
+
+def test_whole_numbers_far_apart_are_drawn_value_by_value():
+    values = [0, 1, 10**9, 2 * 10**9] * 20
+    far = mean_interval(values, np.random.default_rng(8), resamples=2_000)
+    assert far == mean_interval(np.array(values, float), np.random.default_rng(8), resamples=2_000)
 
 
 @settings(deadline=None, max_examples=40)

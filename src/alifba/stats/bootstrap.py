@@ -1,8 +1,10 @@
-"""Percentile bootstrap intervals of a mean, drawn as multinomial counts over the distinct values.
+"""Percentile bootstrap intervals of a mean, drawn as multinomial counts and never item by item.
 
-Resampling n items with replacement and adding them up depends only on how often each distinct value is drawn. Those
-counts are multinomial, so drawing them gives exactly the bootstrap distribution of the mean in
-O(resamples x distinct values) instead of O(resamples x items).
+Resampling n items with replacement and adding them up depends only on how often each distinct value is drawn, and
+those counts are multinomial. For small whole numbers the sum has few possible values as well, and its exact bootstrap
+distribution is the n-fold convolution of the observed shares; how many of the resamples give each sum is then one
+multinomial draw. Both give the bootstrap distribution of the mean itself, at a cost that does not grow with
+resamples x items.
 
 Percentile rule: the ends are the (1 - level)/2 and (1 + level)/2 quantiles of the resampled means, with linear
 interpolation between order statistics (type 7, the default of numpy and R). Source: Efron and Tibshirani, An
@@ -20,10 +22,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.fft import irfft, next_fast_len, rfft
 
 from alifba.errors import InputError
 from alifba.stats._checked import IntArray, NumberArray, confidence_level, draws, generator
 
+# Longest distribution of a sum that is convolved: 10,000 items whose values differ by up to 100.
+_SUMS_AT_MOST = 1_000_000
 # Counts held in memory at once, so that 10,000 resamples of 10,000 distinct values do not need a gigabyte.
 _CELLS_AT_ONCE = 2_000_000
 
@@ -57,7 +62,9 @@ def mean_interval(
     mean = float(distinct @ counts) / n
     if distinct.size < 2:
         return Interval(mean, math.nan, math.nan, n)
-    sums = _resampled(distinct.reshape(-1, 1), counts, rng, resamples)[:, 0]
+    span = int(distinct[-1] - distinct[0]) if distinct.dtype.kind == "i" else math.inf
+    draw = _sums_by_convolution if n * span < _SUMS_AT_MOST else _sums_by_value
+    sums = draw(distinct, counts, rng, resamples)
     low, high = _ends(sums, level)
     return Interval(mean, low / n, high / n, n)
 
@@ -127,6 +134,28 @@ def _finite(values: ArrayLike, ndim: int) -> NumberArray:
             )
         return array.astype(np.float64)
     return array.astype(np.int64)
+
+
+def _sums_by_convolution(
+    distinct: NumberArray, counts: IntArray, rng: np.random.Generator, resamples: int
+) -> NumberArray:
+    """Sums ``(resamples,)`` of bootstrap samples of whole numbers, in ascending order."""
+    total = int(counts.sum())
+    offsets = distinct - distinct[0]
+    step = int(np.gcd.reduce(offsets))
+    last = total * int(offsets[-1]) // step
+    length = next_fast_len(last + 1, real=True)
+    shares = np.zeros(length)
+    shares[offsets // step] = counts / total
+    probability = irfft(rfft(shares) ** total, length)[: last + 1]
+    # The transform leaves rounding of about 1e-17 where a sum is impossible or next to it.
+    possible = np.flatnonzero(probability > 1e-15)
+    times = rng.multinomial(resamples, probability[possible] / probability[possible].sum())
+    return np.repeat(possible, times) * step + total * int(distinct[0])
+
+
+def _sums_by_value(distinct: NumberArray, counts: IntArray, rng: np.random.Generator, resamples: int) -> NumberArray:
+    return _resampled(distinct.reshape(-1, 1), counts, rng, resamples)[:, 0]
 
 
 def _resampled(distinct: NumberArray, counts: IntArray, rng: np.random.Generator, resamples: int) -> NumberArray:

@@ -103,7 +103,7 @@ def _block(
 ) -> str:
     options = {name: manuscript.value(span) for name, span in block.options.items()}
     # A table or figure travels without its page, so each one carries the notice.
-    caption = re.sub(r"\s+", " ", _inline(options["caption"], facts)) + (f" *{escape(notice)}.*" if notice else "")
+    caption = re.sub(r"[ \t\n]+", " ", _inline(options["caption"], facts)) + (f" *{escape(notice.rstrip('.'))}.*" if notice else "")
     if block.kind == "table":
         source = study.tables / f"{block.name}.csv"
         tables[f"tables/{block.name}.csv"] = source

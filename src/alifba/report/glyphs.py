@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pypdf import PdfReader
-from pypdf.generic import ByteStringObject, ContentStream, DictionaryObject, NameObject, TextStringObject
+from pypdf.generic import ByteStringObject, ContentStream, DictionaryObject, NameObject, StreamObject, TextStringObject
 
 from alifba.errors import InputError
 
@@ -90,14 +90,22 @@ def _draws_nothing(operand: Any, font: Any) -> bool:
     strings = operand if isinstance(operand, list) else [operand]
     codes = b"".join(_raw(string) for string in strings)
     if font.get("/Encoding") == "/Identity-H":
-        return any(codes[at : at + 2] == b"\0\0" for at in range(0, len(codes), 2))
-    return any(code in _notdef_codes(font) for code in codes)
+        return any(_glyph(int.from_bytes(codes[at : at + 2]), font) == 0 for at in range(0, len(codes), 2))
+    return not set(codes).isdisjoint(_notdef_codes(font))
 
 
 def _raw(string: Any) -> bytes:
     if isinstance(string, TextStringObject | ByteStringObject):
         return string.original_bytes
     return b""  # a number in a TJ array: kerning
+
+
+def _glyph(code: int, font: Any) -> int:
+    """The glyph that a composite font draws for `code`: by its map, as matplotlib writes one, or the code itself."""
+    mapped = font["/DescendantFonts"][0].get_object().get("/CIDToGIDMap", NameObject("/Identity")).get_object()
+    if not isinstance(mapped, StreamObject):
+        return code
+    return int.from_bytes(mapped.get_data()[2 * code : 2 * code + 2])
 
 
 def _notdef_codes(font: Any) -> set[int]:

@@ -27,7 +27,10 @@ Rows = list[dict[str, str]]
 
 
 class Column(BaseModel):
-    """How one column is set. `letters` cuts a long code to its first ones; `hidden` shows it only on request."""
+    """How one column is set. `letters` cuts a long code to its first ones; `hidden` shows it only on request.
+
+    `last_part` keeps what follows the last slash of a value, unless two values of the table would then read the same.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
     header: str
@@ -39,15 +42,16 @@ class Column(BaseModel):
     letters: int | None = None
     right: bool = False
     hidden: bool = False
+    last_part: bool = False
 
 
 def escape(text: str) -> str:
-    """`text` as literal Markdown: pandoc prints it unchanged to typst and to TeX.
+    """`text` as literal Markdown: pandoc prints it unchanged to typst and to TeX, but for typst's own "..." to "…".
 
     >>> escape("a_b & 5%")
     'a\\\\_b \\\\& 5\\\\%'
     """
-    return _SPECIAL.sub(r"\\\1", re.sub(r"\s*[\r\n]\s*", " ", text))
+    return _SPECIAL.sub(r"\\\1", re.sub(r"[ \t]*[\r\n]\s*", " ", text))
 
 
 @cache
@@ -103,14 +107,15 @@ def select_rows(rows: Rows, where: str, path: Path) -> Rows:
 def markdown_table(path: Path, *, caption: str, label: str, columns: str = "", where: str = "") -> str:
     """The table at `path` in Markdown, with a caption (one line of Markdown) and a label for references.
 
-    `columns` names the columns by comma, in order; none means all but the hidden. A file without rows gives one row
-    of dashes: a study may have nothing to compare. Raises InputError for an unknown column, a cell that its unit
-    cannot hold, and a `where` that keeps nothing.
+    `columns` names the columns by comma, in order, ``name=Header`` for another header; none means all but the hidden.
+    A file without rows gives one row of dashes: a study may have nothing to compare.
+    Raises InputError for an unknown column, a cell that its unit cannot hold, and a `where` that keeps nothing.
     """
     header, rows = read_table(path)
     rows = select_rows(rows, where, path) or [dict.fromkeys(header, "")]
-    names = [name.strip() for name in columns.split(",")] if columns else _unhidden(header)
-    chosen = [_column(name, header, rows, path) for name in names]
+    wanted = [part.strip() for part in columns.split(",")] if columns else _unhidden(header)
+    names = [part.partition("=")[0] for part in wanted]
+    chosen = [_column(*part.partition("=")[::2], header, rows, path) for part in wanted]
     lines = [
         _line([column.header for column in chosen]),
         _line(["--:" if column.right or column.unit in _NUMERIC_UNITS else ":--" for column in chosen]),
@@ -128,16 +133,22 @@ def _line(cells: Sequence[str]) -> str:
     return "| " + " | ".join(cells) + " |"
 
 
-def _column(name: str, header: Sequence[str], rows: Rows, path: Path) -> Column:
+def _column(name: str, title: str, header: Sequence[str], rows: Rows, path: Path) -> Column:
     spec = columns_spec().get(name)
-    missing = [part for part in (spec.interval if spec and spec.interval else (name,)) if part not in header]
-    if missing:
-        raise InputError(f"the table has no column {missing[0]!r}", file=shown(path), likely=closest(name, header))
-    if spec is not None:
-        return spec
-    # Not in the specification: as it stands, numbers to the right.
-    numeric = all(_NUMBER.fullmatch(row[name]) for row in rows)
-    return Column(header=escape(name.replace("_", " ")), right=numeric)
+    for part in spec.interval if spec and spec.interval else (name,):
+        if part not in header:
+            raise InputError(f"the table has no column {part!r}", file=shown(path), likely=closest(part, header))
+    if spec is None:  # as it stands, numbers to the right
+        numeric = all(_NUMBER.fullmatch(row[name]) for row in rows)
+        spec = Column(header=escape(name.replace("_", " ")), right=numeric)
+    if spec.last_part:
+        spec = spec.model_copy(update={"labels": spec.labels | _last_parts({row[name] for row in rows})})
+    return spec.model_copy(update={"header": escape(title)}) if title else spec
+
+
+def _last_parts(values: set[str]) -> dict[str, str]:
+    short = {value: value.rsplit("/", 1)[-1] for value in values}
+    return short if len(set(short.values())) == len(values) else {}
 
 
 def _cell(name: str, column: Column, row: Mapping[str, str], path: Path) -> str:

@@ -31,7 +31,8 @@ _MARKS_TO_SPACE = _MarksToSpace()
 
 def common(text: str) -> str:
     """The steps that every chain shares: NFKC, Azerbaijani lower case, punctuation and symbols to space, trimmed."""
-    lowered = lower(unicodedata.normalize("NFKC", text))
+    # NFC once more: some letters are composed in lower case alone (J + caron has two characters, ǰ has one).
+    lowered = unicodedata.normalize("NFC", lower(unicodedata.normalize("NFKC", text)))
     return " ".join(lowered.translate(_MARKS_TO_SPACE).split())
 
 

@@ -13,6 +13,7 @@ _MARKS = re.escape(_TABLE["label_marks"])
 _LABEL = re.compile(rf"(?:(?:{_LABELS})\s*[{_MARKS}]|(?:{_LEAD_INS})\b\s*[{_MARKS}]?)\s*", re.IGNORECASE)
 _THOUGHT = re.compile(r"<think>.*?</think>", re.DOTALL)
 _EMPHASIS = str.maketrans("", "", _TABLE["emphasis"])
+_LINE_END = re.compile(r"[\r\n]")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s")
 
 
@@ -29,7 +30,8 @@ def extract(raw: str) -> str:
     """
     if unclosed_thought(raw):
         return ""
-    text = _THOUGHT.sub("", raw).strip().split("\n", 1)[0].strip()
+    text = _THOUGHT.sub("", raw).strip()
+    text = _LINE_END.split(text, maxsplit=1)[0].strip()
     if label := _LABEL.match(text):
         text = text[label.end() :]
     text = text.translate(_EMPHASIS).strip().strip(_TABLE["quotes"])

@@ -54,7 +54,8 @@ class Item(BaseModel):
         return self.question_az if language == "az" else self.question_en
 
 
-@dataclass(frozen=True)
+# Compared by identity: one file read twice is two sets, and a set is a cheap cache key.
+@dataclass(frozen=True, eq=False)
 class ItemSet:
     """All items of one file, in file order, with the sha256 of its bytes and what was noticed on the way in."""
 

@@ -40,14 +40,6 @@ def accepted_answers(item: Item, language: str) -> list[str]:
     return [item.answer_en, *(words if len(words) > max(1, len(item.answer.split())) else [])]
 
 
-@lru_cache(maxsize=1 << 16)
-def _golds(answers: tuple[str, ...], chain: Chain) -> Golds:
-    # A single word of a longer answer may be all marks ("&"); it is no answer and must not match an empty one.
-    forms = frozenset(form for form in (normalise(answer, chain) for answer in answers) if form)
-    tokens = tuple(tuple(form.split()) for form in sorted(forms))
-    return Golds(forms, tokens, frozenset(token for form in tokens for token in form))
-
-
 def golds(item: Item, language: str, chain: Chain) -> Golds:
     """Normalised gold forms of `item`.
 
@@ -55,20 +47,35 @@ def golds(item: Item, language: str, chain: Chain) -> Golds:
         InputError: the answer or an alias is empty under `chain`, so it could match anything.
     """
     answers = accepted_answers(item, language)
-    required = answers if language == "az" else answers[:1]
-    if empty := [answer for answer in required if not normalise(answer, chain)]:
+    forms = [normalise(answer, chain) for answer in answers]
+    required = forms if language == "az" else forms[:1]
+    if "" in required:
         raise InputError(
             f"item {item.id}: an accepted {language} answer is empty under the {chain} chain",
-            value=empty[0],
+            value=answers[required.index("")],
             likely="an answer made of marks only",
             next_step="spell the answer in letters or digits, or drop the item",
         )
-    return _golds(tuple(answers), chain)
+    # A single word of a longer English answer may be all marks ("&"); it must not match an empty answer.
+    distinct = frozenset(forms) - {""}
+    tokens = tuple(tuple(form.split()) for form in sorted(distinct))
+    return Golds(distinct, tokens, frozenset(token for form in tokens for token in form))
+
+
+@lru_cache(maxsize=16)
+def _answer_key(items: ItemSet, language: str) -> list[tuple[Golds, ...]]:
+    """The golds of every item, by chain: the same for all runs of a language."""
+    return [tuple(golds(item, language, chain) for chain in CHAINS) for item in items]
 
 
 def token_f1(prediction: Sequence[str], gold: Sequence[str]) -> tuple[int, int]:
     """SQuAD token F1 (Rajpurkar et al. 2016) as ``(2 x shared tokens, tokens of both)``; F1 is their ratio."""
-    shared = sum((Counter(prediction) & Counter(gold)).values())
+    left = list(gold)
+    shared = 0
+    for token in prediction:
+        if token in left:
+            left.remove(token)
+            shared += 1
     return 2 * shared, len(prediction) + len(gold)
 
 
@@ -84,6 +91,9 @@ def score(prediction: str, accepted: Golds, chain: Chain) -> tuple[int, int, int
     return 0, *best
 
 
+_NUMBERS = [f"{kind}_{chain}" for chain in CHAINS for kind in ("em", "f1_num", "f1_den")]
+
+
 def score_run(run: Run, items: ItemSet) -> pd.DataFrame:
     """Score one run on every item of the dataset.
 
@@ -93,24 +103,21 @@ def score_run(run: Run, items: ItemSet) -> pd.DataFrame:
     language = run.key[1]
     if language not in ("az", "en"):
         raise InputError("language is neither 'az' nor 'en'", file=run.path, value=language)
-    table = pd.DataFrame([_score_item(run.rows.get(item.id), item, language) for item in items])
-    numbers = [f"{kind}_{chain}" for chain in CHAINS for kind in ("em", "f1_num", "f1_den")]
-    table[numbers] = table[numbers].astype("Int64")
+    key = _answer_key(items, language)
+    rows = [_score_item(item.id, run.rows.get(item.id), accepted) for item, accepted in zip(items, key, strict=True)]
+    table = pd.DataFrame(rows, columns=["id", "status", "answer", *_NUMBERS])
+    table[_NUMBERS] = table[_NUMBERS].astype("Int64")
     assert table["em_strict"].count() + table["status"].isin(UNSCORED).sum() == len(items)
     return table
 
 
-def _score_item(row: Row | None, item: Item, language: str) -> dict[str, object]:
-    cells: dict[str, object] = {"id": item.id, "status": "missing", "answer": ""}
+def _score_item(id_: str, row: Row | None, accepted: tuple[Golds, ...]) -> tuple[object, ...]:
     if row is None or row.raw_response is None:
-        cells["status"] = "missing" if row is None else "failed"
-        return cells | {f"{kind}_{chain}": None for chain in CHAINS for kind in ("em", "f1_num", "f1_den")}
-    cells["status"] = "no_answer" if unclosed_thought(row.raw_response) else "scored"
-    cells["answer"] = answer = extract(row.raw_response)
-    for chain in CHAINS:
-        em, num, den = score(answer, golds(item, language, chain), chain)
-        cells |= {f"em_{chain}": em, f"f1_num_{chain}": num, f"f1_den_{chain}": den}
-    return cells
+        return id_, "missing" if row is None else "failed", "", *[None] * len(_NUMBERS)
+    status: Status = "no_answer" if unclosed_thought(row.raw_response) else "scored"
+    answer = extract(row.raw_response)
+    numbers = [number for chain, gold in zip(CHAINS, accepted, strict=True) for number in score(answer, gold, chain)]
+    return id_, status, answer, *numbers
 
 
 def majority_baseline(items: ItemSet, language: str) -> float:

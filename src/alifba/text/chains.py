@@ -29,6 +29,7 @@ class _MarksToSpace(dict[int, str | int]):
 _MARKS_TO_SPACE = _MarksToSpace()
 
 
+@lru_cache(maxsize=1 << 17)
 def common(text: str) -> str:
     """The steps that every chain shares: NFKC, Azerbaijani lower case, punctuation and symbols to space, trimmed."""
     # NFC once more: some letters are composed in lower case alone (J + caron has two characters, ǰ has one).

@@ -14,6 +14,8 @@ from alifba.paths import resolve
 
 Slug = Annotated[str, StringConstraints(pattern=r"^[a-z0-9][a-z0-9-]*$")]
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Style = Literal["default", "plain", "oneshot", "zeroshot", "script", "choice"]
+"""Prompt styles; "choice" is the same question with four options."""
 
 
 class _Strict(BaseModel):
@@ -51,6 +53,48 @@ class Model(_Strict):
     batch_size: int = Field(default=32, ge=1)
 
 
+class Pair(_Strict):
+    """A base model and its fine-tuned half, with what the rival accounts say of it.
+
+    `base` and `tuned` are model names as rows have them; a name without an organisation matches any.
+    """
+
+    name: Text
+    base: Text
+    tuned: Text
+    target: Text
+    related: bool
+    """Whether the target language is related to the language under study."""
+    script: Literal["Latin", "Cyrillic", "mixed", "Georgian", "other"]
+    base_family: Text
+
+
+class Account(_Strict):
+    """A rival account of the damage: the pairs it predicts to be damaged are those whose `field` is `equals`, or,
+    for the field "strength" (absolute losses of both languages added, in points), `above` a number."""
+
+    name: Text
+    field: Literal["script", "base_family", "related", "strength"]
+    equals: Text | bool | None = None
+    above: float | None = None
+
+    @model_validator(mode="after")
+    def _one_test(self) -> Account:
+        if (self.field == "strength") != (self.above is not None) or (self.above is None) == (self.equals is None):
+            raise ValueError("the field 'strength' takes 'above', every other field takes 'equals'")
+        return self
+
+
+class Gates(_Strict):
+    """A run that fails one is not a measurement. Shares in [0, 1]; thresholds of the published study."""
+
+    coverage: float = 0.90
+    empty: float = 0.20
+    example_echo: float = 0.20
+    question_echo: float = 0.20
+    extraction: float = 0.30
+
+
 class Resampling(_Strict):
     """Percentile bootstrap over items; the seed is part of every table that rests on it."""
 
@@ -68,23 +112,38 @@ class Study(_Strict):
     """Path of the built dataset, from the repository root. May be left out and given as DATASET=."""
     runs: Text | None = None
     """Folder of raw outputs. May be left out and given as RUNS=."""
-    languages: list[Literal["az", "en"]] = ["az", "en"]
-    styles: list[Literal["default", "plain", "oneshot", "zeroshot", "script"]] = ["default"]
-    primary_style: Literal["default", "plain", "oneshot", "zeroshot", "script"] = "default"
+    languages: list[Literal["az", "en"]] = Field(default=["az", "en"], min_length=1)
+    styles: list[Style] = Field(default=["default"], min_length=1)
+    primary_style: Style = "default"
     models: list[Model] = []
     control_templates: list[Text] = []
     """Templates whose items are universal by construction: the control stratum. "*" matches anything."""
     bootstrap: Resampling = Resampling()
+    pairs: list[Pair] = []
+    accounts: list[Account] = []
+    style_rules: list[list[Style]] = [["default", "oneshot"], ["oneshot", "default"]]
+    """Orders of preference: a pair enters the comparison between pairs in the first style in which it is valid."""
+    gates: Gates = Gates()
+    published_pairs: Text | None = None
+    """A table of published pair figures, set beside the study's own."""
+    tokenizers: dict[str, str] = {}
+    """Model name to a tokenizer.json or a folder that holds one."""
     manuscript: Text = "paper/report.md"
     acknowledged_extremes: list[Text] = []
     """Strata ("model/language/stratum") known to be at exactly 0 or 1; any other such stratum stops the paper."""
 
     @model_validator(mode="after")
     def _unique_models(self) -> Study:
-        for what in ("slug", "name"):
-            values = [getattr(model, what) for model in self.models]
+        names = [("model slug", [m.slug for m in self.models]), ("model name", [m.name for m in self.models])]
+        for what, values in [*names, ("pair name", [pair.name for pair in self.pairs])]:
             if repeated := {value for value in values if values.count(value) > 1}:
-                raise ValueError(f"model {what} used twice: {', '.join(sorted(repeated))}")
+                raise ValueError(f"{what} used twice: {', '.join(sorted(repeated))}")
+        return self
+
+    @model_validator(mode="after")
+    def _primary_style_is_run(self) -> Study:
+        if self.primary_style not in self.styles:
+            raise ValueError(f"primary_style {self.primary_style!r} is not among the styles")
         return self
 
     def model(self, slug: str) -> Model:
@@ -135,7 +194,8 @@ def load_study(path: str | Path) -> Study:
     try:
         tree = yaml.compose(text, Loader=yaml.SafeLoader)
         content = yaml.safe_load(text)
-    except yaml.YAMLError as fault:
+    except Exception as fault:
+        # Not only YAMLError: a value such as 9999-99-99 or !!bool maybe raises whatever its reading leads to.
         mark = getattr(fault, "problem_mark", None)
         raise InputError(
             f"not valid YAML: {getattr(fault, 'problem', fault)}", file=path, line=mark.line + 1 if mark else None
@@ -149,17 +209,23 @@ def load_study(path: str | Path) -> Study:
         raise _explained(fault, path, tree) from None
 
 
-def _refuse_repeated_keys(node: yaml.Node | None, path: Path) -> None:
-    if isinstance(node, yaml.MappingNode):
-        seen: set[str] = set()
-        for key, value in node.value:
-            if key.value in seen:
-                raise InputError(f"key {key.value!r} stands twice", file=path, line=key.start_mark.line + 1)
-            seen.add(key.value)
-            _refuse_repeated_keys(value, path)
-    elif isinstance(node, yaml.SequenceNode):
-        for value in node.value:
-            _refuse_repeated_keys(value, path)
+def _refuse_repeated_keys(tree: yaml.Node, path: Path) -> None:
+    # A list of nodes and not a recursion: an alias may stand inside what it names.
+    nodes, visited = [tree], set()
+    while nodes:
+        node = nodes.pop()
+        if id(node) in visited:
+            continue
+        visited.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            seen: set[str] = set()
+            for key, value in node.value:
+                if key.value in seen:
+                    raise InputError(f"key {key.value!r} stands twice", file=path, line=key.start_mark.line + 1)
+                seen.add(key.value)
+                nodes.append(value)
+        elif isinstance(node, yaml.SequenceNode):
+            nodes.extend(node.value)
 
 
 def _line(tree: yaml.Node | None, where: tuple[int | str, ...]) -> int | None:
@@ -178,12 +244,14 @@ def _line(tree: yaml.Node | None, where: tuple[int | str, ...]) -> int | None:
 
 
 def _explained(fault: ValidationError, path: Path, tree: yaml.Node | None) -> InputError:
-    first: Any = fault.errors()[0]
+    # An unknown key first: misspelt, it is also why another one is missing.
+    first: Any = min(fault.errors(), key=lambda error: error["type"] != "extra_forbidden")
     where = ".".join(str(part) for part in first["loc"])
     line = _line(tree, first["loc"])
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
-        known = [name for model in (Study, Model, Source, Resampling) for name in model.model_fields]
+        parts = (Study, Model, Source, Pair, Account, Gates, Resampling)
+        known = [name for part in parts for name in part.model_fields]
         return InputError(
             f"unknown key {where!r}", file=path, line=line, likely=closest(key, known), next_step="remove or rename it"
         )
@@ -196,4 +264,11 @@ def _explained(fault: ValidationError, path: Path, tree: yaml.Node | None) -> In
         if isinstance(first["input"], bool)
         else None
     )
-    return InputError(f"{where}: {first['msg']}", file=path, line=line, value=first["input"], likely=likely)
+    said = first["msg"].removeprefix("Value error, ")
+    return InputError(
+        f"{where}: {said}" if where else said,
+        file=path,
+        line=line,
+        value=first["input"] if where else None,
+        likely=likely,
+    )

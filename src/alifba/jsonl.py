@@ -16,6 +16,7 @@ from pydantic import BaseModel, ValidationError
 from alifba.errors import InputError, closest
 
 _Model = TypeVar("_Model", bound=BaseModel)
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -40,16 +41,16 @@ class Notices:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of `path`; raises `InputError` if it is missing, a folder, or empty."""
+    """The bytes of `path`; raises `InputError` if it cannot be read or is empty."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
         raise InputError(
             "no such file", file=path, next_step="check the path; a build artefact must be built first"
         ) from None
-    except IsADirectoryError:
-        raise InputError("this is a folder, a file is needed", file=path) from None
-    if not data.strip():
+    except OSError as fault:
+        raise InputError(f"cannot be read: {fault.strerror}", file=path, next_step="give a file") from None
+    if not data.removeprefix(_BYTE_ORDER_MARK).strip():
         raise InputError(
             "the file is empty", file=path, likely="an interrupted write", next_step="remove it and make it again"
         )
@@ -63,12 +64,13 @@ def iter_objects(
 
     With `torn_end`, a last line without its newline that is no JSON (a killed run) is counted and left out.
     """
-    lines = data.removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    lines = data.removeprefix(_BYTE_ORDER_MARK).split(b"\n")
     for number, raw in enumerate(lines, 1):
         if not raw.strip():
             continue
         try:
-            row = json.loads(raw.decode("utf-8"))
+            row = json.loads(raw.decode("utf-8"), object_pairs_hook=_without_repeats)
+            row = _nfc(row, notices, number)
         except (UnicodeDecodeError, ValueError, RecursionError) as fault:
             if torn_end and number == len(lines):
                 notices.note("torn last line left out", number)
@@ -76,7 +78,15 @@ def iter_objects(
             raise _not_json(path, number, raw, fault) from None
         if not isinstance(row, dict):
             raise InputError("a JSON object is needed on each line", file=path, line=number, value=row)
-        yield number, _nfc(row, notices, number)
+        yield number, row
+
+
+def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"the name {max(names, key=names.count)!r} stands twice")
+    return row
 
 
 def _not_json(path: Path, number: int, raw: bytes, fault: Exception) -> InputError:

@@ -79,7 +79,10 @@ class StudyPaths:
 
 def write_atomic(path: Path, content: str | bytes) -> None:
     """Write `content` to `path` by way of a temporary file beside it: readers see the old file or the new one."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError):
+        raise InputError("not a folder", file=path.parent, next_step="give another, or move that file away") from None
     data = content.encode("utf-8") if isinstance(content, str) else content
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:

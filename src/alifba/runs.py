@@ -7,18 +7,16 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from alifba.config import Style
 from alifba.errors import InputError
 from alifba.items import Text
 from alifba.jsonl import Notices, iter_objects, read_bytes, validated
 from alifba.signature import UNKNOWN, Signature
-
-PromptStyle = Literal["default", "plain", "oneshot", "zeroshot", "script"]
 
 
 class Row(BaseModel):
@@ -32,7 +30,7 @@ class Row(BaseModel):
     id: Text
     model: Text
     language: Text
-    prompt_style: PromptStyle
+    prompt_style: Style
     prompt: str
     raw_response: str | None
     generation: dict[str, Any] = Field(default_factory=dict)
@@ -62,6 +60,7 @@ class Row(BaseModel):
             precision=self.precision,
             device=self.device,
             template=self.template,
+            chat=str(made.get("chat_template", UNKNOWN)),
             decoding=_decoding(made),
             batch=str(made.get("batch_size", UNKNOWN)),
             code=self.code_version,
@@ -151,20 +150,21 @@ def read_runs(folder: Path) -> list[Run]:
     """Read every ``*.jsonl`` of `folder`, sorted by (model, language, style).
 
     Raises:
-        InputError: the folder is missing or holds no run, or two files hold the same run.
+        InputError: the folder is missing or holds no run, or two files hold the same run or models whose names
+            would be one file name.
     """
-    files = run_files(folder)
-    runs = sorted((read_run(path) for path in files), key=lambda run: run.key)
-    for one, two in pairwise(runs):
-        if one.key == two.key:
+    by_name: dict[str, Run] = {}
+    for run in map(read_run, run_files(folder)):
+        other = by_name.setdefault(run_file_name(*run.key), run)
+        if other is not run:
             raise InputError(
                 "two files hold the same run",
-                file=two.path,
-                value=" ".join(one.key),
-                likely=f"a copy of {one.path}",
+                file=run.path,
+                value=(" ".join(other.key), " ".join(run.key)),
+                likely=f"a copy of {other.path}, or a model whose name differs in one mark",
                 next_step="keep one of them in this folder",
             )
-    return runs
+    return sorted(by_name.values(), key=lambda run: run.key)
 
 
 def run_files(folder: Path) -> list[Path]:

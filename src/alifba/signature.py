@@ -27,6 +27,7 @@ class Signature:
     precision: str = UNKNOWN
     device: str = UNKNOWN
     template: str = UNKNOWN
+    chat: str = UNKNOWN
     decoding: str = UNKNOWN
     batch: str = UNKNOWN
     code: str = UNKNOWN

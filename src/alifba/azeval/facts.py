@@ -136,9 +136,10 @@ def _of_gaps(study: Study, gaps: pd.DataFrame) -> Iterator[Finding]:
             said = verdict(row.ci_low, row.ci_high, row.p_holm, study.bootstrap.level)
             yield Finding(f"{prefix}.verdict", said, "text", 0, source)
     strict = _rows(gaps[gaps["chain"] == "strict"].sort_values(["gap", "model"]))
-    for name, row in (("smallest", strict[0]), ("largest", strict[-1])) if strict else ():
-        yield Finding(f"gap.{name}.model", label_of(row.model, study), "text", 0, source)
-        yield Finding(f"gap.{name}.gap", row.gap, "points", 1, source, signed=True)
+    # Undefined, not absent, where no model was run in both languages: every manuscript may name these.
+    for name, row in (("smallest", strict[0]), ("largest", strict[-1])) if strict else (("smallest", None), ("largest", None)):
+        yield Finding(f"gap.{name}.model", label_of(row.model, study) if row else None, "text", 0, source)
+        yield Finding(f"gap.{name}.gap", row.gap if row else None, "points", 1, source, signed=True)
 
 
 def _of_composition(study: Study, composition: pd.DataFrame) -> Iterator[Finding]:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from alifba.errors import InputError
 from alifba.paths import repo_root
 
+T = TypeVar("T")
 REFERENCE = repo_root().parent / "shared" / "reference" / "azeval-v0"
 PILOT = repo_root() / "data" / "azeval" / "pilot.jsonl"
 CAPITALS = (
@@ -77,3 +79,12 @@ def published(table: str) -> list[dict[str, str]]:
     """The rows of a table of the published study, as printed."""
     with (REFERENCE / "tables" / f"{table}.csv").open(encoding="utf-8", newline="") as stream:
         return list(csv.DictReader(stream))
+
+
+def outcome(read: Callable[[], T]) -> T | InputError:
+    """What `read` returns, or the `InputError` it raises; any other exception is a fault of the reader."""
+    try:
+        return read()
+    except InputError as fault:
+        str(fault).encode("utf-8")
+        return fault

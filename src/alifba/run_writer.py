@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 from pathlib import Path
 from types import TracebackType
@@ -31,25 +32,23 @@ class RunWriter:
         self._file = path.open("ab")
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             self._file.close()
             raise InputError("another process is writing this run", file=path, next_step="wait for it to end") from None
         try:
-            self._cut_torn_end()
-            self.answered = self._read_answered(probe)
+            self.answered = self._resume(probe)
         except BaseException:
             self._file.close()
             raise
 
-    def _cut_torn_end(self) -> None:
-        """Drop what follows the last newline: the row that was being written when the run was killed."""
+    def _resume(self, probe: Row) -> set[str]:
+        """The ids answered so far. A last row that was cut off by a kill is dropped, a whole one gets its newline;
+        a file that holds another run is left as it is."""
         data = self.path.read_bytes()
-        whole = data.rfind(b"\n") + 1
-        if whole < len(data):
-            os.truncate(self.path, whole)
-
-    def _read_answered(self, probe: Row) -> set[str]:
-        if not self.path.stat().st_size:
+        end = data.rfind(b"\n") + 1
+        last_is_whole = _is_json(data[end:])
+        if not end and not last_is_whole:
+            os.truncate(self.path, 0)
             return set()
         run = read_run(self.path)
         if names := run.signature.differs_in(probe.signature):
@@ -60,11 +59,17 @@ class RunWriter:
                 likely="the dataset, the model or the code changed since the run was begun",
                 next_step="move the file away to start a new run",
             )
+        if last_is_whole:
+            self._file.write(b"\n")
+            self._file.flush()
+        else:
+            os.truncate(self.path, end)
         return {id_ for id_, row in run.rows.items() if row.raw_response is not None}
 
     def append(self, **fields: Any) -> None:
         """Write one row, whole, and hand it to the operating system before returning."""
-        self._file.write(row_line(self._template | fields).encode())
+        # Half a surrogate pair is no UTF-8; written as its JSON escape it comes back as it was.
+        self._file.write(row_line(self._template | fields).encode("utf-8", "backslashreplace"))
         self._file.flush()
 
     def __enter__(self) -> RunWriter:
@@ -77,3 +82,11 @@ class RunWriter:
         self._file.close()
         if not self.path.stat().st_size:
             self.path.unlink()
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except ValueError:
+        return False
+    return True

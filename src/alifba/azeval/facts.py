@@ -113,8 +113,11 @@ def _gap_findings(prefix: str, row: Any, inputs: tuple[str, ...]) -> Iterator[Fi
     yield Finding(f"{prefix}.p_holm", row.p_holm, "p", 3, inputs)
 
 
-def verdict(low: float, high: float, p: float, level: float) -> str:
-    """What an interval and a corrected p allow one to say of a gap (English minus Azerbaijani)."""
+def verdict(row: Any, level: float) -> str:
+    """What interval and corrected p of a row of the gap table allow one to say (the gap is English minus Azerbaijani)."""
+    low, high, p = row.ci_low, row.ci_high, row.p_holm
+    if row.az == row.en == 0:
+        return "cannot be told, since no answer was right in either language"
     if not (low == low and high == high and p == p):
         return "cannot be told"
     if p >= 1 - level or low <= 0 <= high:
@@ -133,8 +136,7 @@ def _of_gaps(study: Study, gaps: pd.DataFrame) -> Iterator[Finding]:
             yield Finding(f"{prefix}.n", row.n, "count", 0, source)
             yield Finding(f"{prefix}.template_low", row.template_low, "points", 1, source, signed=True)
             yield Finding(f"{prefix}.template_high", row.template_high, "points", 1, source, signed=True)
-            said = verdict(row.ci_low, row.ci_high, row.p_holm, study.bootstrap.level)
-            yield Finding(f"{prefix}.verdict", said, "text", 0, source)
+            yield Finding(f"{prefix}.verdict", verdict(row, study.bootstrap.level), "text", 0, source)
     strict = _rows(gaps[gaps["chain"] == "strict"].sort_values(["gap", "model"]))
     # Undefined, not absent, where no model was run in both languages: every manuscript may name these.
     for name, row in (("smallest", strict[0]), ("largest", strict[-1])) if strict else (("smallest", None), ("largest", None)):

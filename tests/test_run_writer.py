@@ -12,11 +12,11 @@ import sys
 import time
 
 import pytest
-from samples import answer_row
 
 from alifba.errors import InputError
 from alifba.run_writer import RunWriter
 from alifba.runs import read_run
+from samples import answer_row
 
 TEMPLATE = answer_row(answer=None) | {"id": "", "dataset_sha256": "d" * 64, "revision": "r1", "precision": "float32"}
 IDS = [f"t-{i:03}" for i in range(60)]

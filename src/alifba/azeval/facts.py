@@ -114,7 +114,7 @@ def _gap_findings(prefix: str, row: Any, inputs: tuple[str, ...]) -> Iterator[Fi
 
 
 def verdict(row: Any, level: float) -> str:
-    """What interval and corrected p of a row of the gap table allow one to say (the gap is English minus Azerbaijani)."""
+    """What interval and corrected p of a row of the gap table allow one to say; gap: English minus Azerbaijani."""
     low, high, p = row.ci_low, row.ci_high, row.p_holm
     if row.az == row.en == 0:
         return "cannot be told, since no answer was right in either language"
@@ -139,7 +139,8 @@ def _of_gaps(study: Study, gaps: pd.DataFrame) -> Iterator[Finding]:
             yield Finding(f"{prefix}.verdict", verdict(row, study.bootstrap.level), "text", 0, source)
     strict = _rows(gaps[gaps["chain"] == "strict"].sort_values(["gap", "model"]))
     # Undefined, not absent, where no model was run in both languages: every manuscript may name these.
-    for name, row in (("smallest", strict[0]), ("largest", strict[-1])) if strict else (("smallest", None), ("largest", None)):
+    ends = (strict[0], strict[-1]) if strict else (None, None)
+    for name, row in zip(("smallest", "largest"), ends, strict=True):
         yield Finding(f"gap.{name}.model", label_of(row.model, study) if row else None, "text", 0, source)
         yield Finding(f"gap.{name}.gap", row.gap if row else None, "points", 1, source, signed=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -36,9 +37,16 @@ def gap_dumbbell(gaps: pd.DataFrame, scores: pd.DataFrame, labels: Mapping[str, 
                     capsize=1.8,
                     zorder=2,
                 )
-            text = f"{100 * row['gap']:+.1f} [{100 * row['ci_low']:.1f}, {100 * row['ci_high']:.1f}]".replace("-", "−")
+            ends_at = sorted(100 * row[language] for language in ("az", "en"))
+            # From the lower end rightwards where the two are close, so that the words stay inside the axes.
+            close = ends_at[1] - ends_at[0] < 0.3 * 100 * rows[["az", "en"]].to_numpy().max()
             axes.annotate(
-                text, ((row["az"] + row["en"]) * 50, y), (0, 6), textcoords="offset points", ha="center", fontsize=6
+                _gap_in_words(row),
+                (ends_at[0] if close else sum(ends_at) / 2, y),
+                (0, 6),
+                textcoords="offset points",
+                ha="left" if close else "center",
+                fontsize=6,
             )
         axes.set_yticks(rows.index, [labels.get(model, model) for model in rows["model"]])
         axes.set_ylim(-0.6, len(rows) - 0.3)
@@ -50,6 +58,14 @@ def gap_dumbbell(gaps: pd.DataFrame, scores: pd.DataFrame, labels: Mapping[str, 
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper right", ncols=2)
         mark_items(figure, notice)
     return figure
+
+
+def _gap_in_words(row: Mapping[Any, Any]) -> str:
+    """``+14.1 [12.2, 16.1]``; without an interval where it is undefined."""
+    text = f"{100 * row['gap']:+.1f}"
+    if row["ci_low"] == row["ci_low"]:
+        text += f" [{100 * row['ci_low']:.1f}, {100 * row['ci_high']:.1f}]"
+    return text.replace("-", "−")
 
 
 def recovery_bars(recovery: pd.DataFrame, labels: Mapping[str, str], notice: str | None) -> Figure:

@@ -127,11 +127,22 @@ def read_scores(folder: Path) -> list[ScoredRun]:
     records = sorted(folder.glob("*.json"))
     if not records:
         raise InputError("no scored runs in this folder", file=folder, next_step="make tables")
-    runs = [_read_scored(path) for path in records]
-    return sorted(runs, key=lambda run: run.key)
+    return sorted(map(_read_scored, records), key=lambda run: run.key)
 
 
 def _read_scored(path: Path) -> ScoredRun:
+    try:
+        return _parsed(path)
+    except (OSError, ValueError, TypeError) as fault:
+        raise InputError(
+            f"scores that cannot be read ({fault})",
+            file=path,
+            likely="another version wrote them, or they were edited",
+            next_step="remove this file and make tables",
+        ) from None
+
+
+def _parsed(path: Path) -> ScoredRun:
     record = RunRecord(**json.loads(path.read_text(encoding="utf-8")))
     # "NA", "None" and "nan" are answers; only the empty cell of a number is missing.
     text = path.with_suffix(".csv").read_text(encoding="utf-8")
@@ -178,15 +189,15 @@ class ScoreBook:
 
     @classmethod
     def open(cls, items: ItemSet, folder: Path) -> ScoreBook:
-        """Read `folder`; raises `InputError` if a run was scored on another dataset."""
-        runs = read_scores(folder)
+        """Read `folder`; raises `InputError` if a run was scored on another dataset or lacks a row of an item."""
+        runs, ids = read_scores(folder), list(items.by_id)
         for run in runs:
-            if run.record.dataset_sha256 != items.sha256:
+            if run.record.dataset_sha256 != items.sha256 or run.scores.index.tolist() != ids:
                 raise InputError(
                     "this run was scored on another dataset",
-                    file=folder / f"{_stem(*run.key)}.json",
-                    likely="the dataset was rebuilt",
-                    next_step="make tables",
+                    file=folder / f"{_stem(*run.key)}.csv",
+                    likely="the dataset was rebuilt, or rows were cut off",
+                    next_step="remove this file and make tables",
                 )
         return cls(items, runs)
 

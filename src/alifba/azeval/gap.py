@@ -18,6 +18,7 @@ from alifba.stats.proportions import wilson_interval
 from alifba.text.chains import CHAINS, Chain
 
 Stratum = Callable[[Item], bool]
+_MEASURED = ["n", "az", "en", "gap", "ci_low", "ci_high", "p", "p_holm"]
 
 
 def scores_table(book: ScoreBook, study: Study) -> pd.DataFrame:
@@ -87,17 +88,20 @@ def gap_table(book: ScoreBook, study: Study) -> pd.DataFrame:
                 {"model": record.model, "prompt_style": record.prompt_style, "chain": chain}
                 | _gap_row(pairing, chain, pairing.ids, study.bootstrap)
                 | {
-                    "p_holm": np.nan,
                     "template_low": wide.low,
                     "template_high": wide.high,
                     "n_left_out": len(book.items) - len(pairing.ids),
                     "signature": pairing.signature,
                 }
             )
-    if not rows:
-        columns = ["model", "prompt_style", "chain", "n", "az", "en", "gap", "ci_low", "ci_high", "p", "p_holm"]
-        return pd.DataFrame(columns=[*columns, "template_low", "template_high", "n_left_out", "signature"])
-    return pd.DataFrame(rows).assign(p_holm=lambda table: holm(table["p"]))
+    rest = ["template_low", "template_high", "n_left_out", "signature"]
+    return _one_family(rows, ["model", "prompt_style", "chain", *_MEASURED, *rest])
+
+
+def _one_family(rows: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    """`rows` as a table, p corrected over all of them; without a row it keeps its columns."""
+    table = pd.DataFrame(rows, columns=columns)
+    return table.assign(p_holm=holm(table["p"].to_numpy(dtype=float)))
 
 
 def strata(study: Study) -> dict[str, Stratum]:
@@ -138,10 +142,7 @@ def _split_table(
                     | _gap_row(pairing, chain, ids, study.bootstrap, field, name)
                     | {"signature": pairing.signature}
                 )
-    table = pd.DataFrame(rows)
-    if len(table):
-        table.insert(list(table.columns).index("p") + 1, "p_holm", holm(table["p"]))
-    return table
+    return _one_family(rows, ["model", "prompt_style", field, "chain", *_MEASURED, "signature"])
 
 
 def recovery_table(book: ScoreBook) -> pd.DataFrame:

@@ -71,6 +71,8 @@ def extremes_table(book: ScoreBook, study: Study) -> pd.DataFrame:
 
 def refuse_extremes(table: Path, study: Path) -> None:
     """Raise `InputError` if the extremes table holds a stratum that the study file does not acknowledge."""
+    if not table.is_file():
+        raise InputError("no such table", file=table, next_step="make tables")
     extremes = pd.read_csv(table, keep_default_na=False)
     unknown = extremes[extremes["acknowledged"] == 0]
     if len(unknown):

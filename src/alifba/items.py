@@ -75,6 +75,11 @@ class ItemSet:
         return {item.id: item for item in self.items}
 
     @cached_property
+    def position(self) -> dict[str, int]:
+        """Place of each id in the file, from 0."""
+        return {item.id: place for place, item in enumerate(self.items)}
+
+    @cached_property
     def n_verified(self) -> int:
         """How many items a person has accepted."""
         return sum(item.verified_by == "human" for item in self.items)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import Any
 
+from alifba.azeval.choice import LETTERS, choice_prompt, option_items
+from alifba.items import Item, ItemSet
 from alifba.text.resources import load_toml
 
 _TABLE = load_toml("prompts.toml", package="alifba.azeval")
@@ -24,6 +26,18 @@ def prompt(question: str, language: str, style: str = "default") -> str:
     return prefix(language, style) + ask.replace("{question}", question)
 
 
+def item_prompt(item: Item, items: ItemSet, language: str, style: str) -> str:
+    """The full text for one item of a dataset, in any style."""
+    if style != "choice":
+        return prompt(item.question(language), language, style)
+    options = [other.answer if language == "az" else other.answer_en for other in option_items(item, items)]
+    return choice_prompt(item.question(language), options, language, _TABLE[language]["examples"])
+
+
 def template_sha(language: str, style: str) -> str:
     """First 12 hex digits of the sha256 of the prompt with an empty question: changes when any word changes."""
-    return hashlib.sha256(prompt("", language, style).encode()).hexdigest()[:12]
+    if style == "choice":
+        empty = choice_prompt("", [""] * len(LETTERS), language, _TABLE[language]["examples"])
+    else:
+        empty = prompt("", language, style)
+    return hashlib.sha256(empty.encode()).hexdigest()[:12]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import alifba
-from alifba.azeval.prompts import prompt, template_sha
+from alifba.azeval.prompts import item_prompt, template_sha
 from alifba.backends.base import Backend, Description
 from alifba.backends.fake import FakeBackend
 from alifba.config import Model, Study
@@ -19,6 +19,13 @@ from alifba.run_writer import RunWriter
 from alifba.runs import read_run, run_file_name
 
 MAX_NEW_TOKENS = 32
+MAX_NEW_TOKENS_CHOICE = 4
+"""A letter needs no more; the base model would go on with a question of its own."""
+
+
+def token_limit(style: str) -> int:
+    """How many new tokens a reply may have: 32, as in the published study, and fewer for a letter."""
+    return MAX_NEW_TOKENS_CHOICE if style == "choice" else MAX_NEW_TOKENS
 
 
 @dataclass(frozen=True)
@@ -73,9 +80,9 @@ def run_model(
     path = folder / run_file_name(model.name, language, style)
     with RunWriter(path, _row_template(model, backend.description, items, language, style)) as writer:
         todo = [item for item in items if item.id not in writer.answered]
-        prompts = [prompt(item.question(language), language, style) for item in todo]
+        prompts = [item_prompt(item, items, language, style) for item in todo]
         failed = 0
-        for done, reply in enumerate(backend.generate(prompts, MAX_NEW_TOKENS), 1):
+        for done, reply in enumerate(backend.generate(prompts, token_limit(style)), 1):
             failed += reply.text is None
             writer.append(
                 id=todo[reply.index].id,
@@ -100,7 +107,7 @@ def _row_template(model: Model, made_by: Description, items: ItemSet, language: 
         "prompt": "",
         "raw_response": None,
         "generation": {
-            "max_new_tokens": MAX_NEW_TOKENS,
+            "max_new_tokens": token_limit(style),
             "do_sample": False,
             "temperature": 0.0,
             "seed": 0,

@@ -10,6 +10,7 @@ from typing import Literal
 
 import pandas as pd
 
+from alifba.azeval.choice import chosen_option
 from alifba.errors import InputError
 from alifba.items import Item, ItemSet
 from alifba.runs import Row, Run
@@ -63,7 +64,7 @@ def golds(item: Item, language: str, chain: Chain) -> Golds:
 
 
 @lru_cache(maxsize=16)
-def _answer_key(items: ItemSet, language: str) -> list[tuple[Golds, ...]]:
+def answer_key(items: ItemSet, language: str) -> list[tuple[Golds, ...]]:
     """The golds of every item, by chain: the same for all runs of a language."""
     return [tuple(golds(item, language, chain) for chain in CHAINS) for item in items]
 
@@ -103,21 +104,24 @@ def score_run(run: Run, items: ItemSet) -> pd.DataFrame:
     language = run.key[1]
     if language not in ("az", "en"):
         raise InputError("language is neither 'az' nor 'en'", file=run.path, value=language)
-    key = _answer_key(items, language)
-    rows = [_score_item(item.id, run.rows.get(item.id), accepted) for item, accepted in zip(items, key, strict=True)]
+    key = answer_key(items, language)
+    rows = [_score_item(item, run.rows.get(item.id), accepted) for item, accepted in zip(items, key, strict=True)]
     table = pd.DataFrame(rows, columns=["id", "status", "answer", *_NUMBERS])
     table[_NUMBERS] = table[_NUMBERS].astype("Int64")
     assert table["em_strict"].count() + table["status"].isin(UNSCORED).sum() == len(items)
     return table
 
 
-def _score_item(id_: str, row: Row | None, accepted: tuple[Golds, ...]) -> tuple[object, ...]:
+def _score_item(item: Item, row: Row | None, accepted: tuple[Golds, ...]) -> tuple[object, ...]:
     if row is None or row.raw_response is None:
-        return id_, "missing" if row is None else "failed", "", *[None] * len(_NUMBERS)
+        return item.id, "missing" if row is None else "failed", "", *[None] * len(_NUMBERS)
     status: Status = "no_answer" if unclosed_thought(row.raw_response) else "scored"
-    answer = extract(row.raw_response)
+    if row.prompt_style == "choice":
+        answer = chosen_option(row.prompt, item.question(row.language), row.raw_response) or ""
+    else:
+        answer = extract(row.raw_response)
     numbers = [number for chain, gold in zip(CHAINS, accepted, strict=True) for number in score(answer, gold, chain)]
-    return id_, status, answer, *numbers
+    return item.id, status, answer, *numbers
 
 
 def majority_baseline(items: ItemSet, language: str) -> float:

@@ -2,33 +2,53 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
 from alifba.azeval.pairs import PairRuns, exact_excess, is_damaged
 from alifba.config import Account, Study
-from alifba.errors import InputError
+from alifba.errors import InputError, closest
+from alifba.paths import resolve, shown
 from alifba.stats.permutation import label_permutation, predictions_right
+
+Source = Literal["study", "published"]
 
 
 @dataclass(frozen=True)
 class PairFigure:
-    """One pair in one style, as the comparison between pairs sees it. Losses, excess and its lower end in points."""
+    """One pair in one style, as the comparison between pairs sees it.
 
+    Losses, excess, its interval and the Cyrillic share of the tuned half's Azerbaijani answers are in points. `reason`
+    says why a pair is excluded; an excluded pair may lack every number.
+    """
+
+    source: Source
     pair: str
     style: str
+    base: str
+    tuned: str
+    target: str
+    related: bool
     script: str
     base_family: str
-    related: bool
     az_loss: float
     en_loss: float
-    excess: Fraction | str
+    excess: Fraction | None
     ci_low: float
+    ci_high: float
+    cyrillic_share: float
+    cyrillic_share_base: float = math.nan
+    reason: str = ""
+
+    @property
+    def valid(self) -> bool:
+        return not self.reason and self.excess is not None
 
     @property
     def damaged(self) -> bool:
@@ -40,6 +60,11 @@ class PairFigure:
         return abs(self.az_loss) + abs(self.en_loss)
 
 
+_SHARES = ("az_loss", "en_loss", "ci_low", "ci_high", "cyrillic_share", "cyrillic_share_base")
+_NEEDED = ("az_loss", "en_loss", "excess", "ci_low", "ci_high")
+_WORDS = ("pair", "style", "base", "tuned", "target", "script", "base_family")
+
+
 def predicts(account: Account, figure: PairFigure) -> bool:
     """Whether `account` says that the pair is damaged."""
     if account.field == "strength":
@@ -48,71 +73,100 @@ def predicts(account: Account, figure: PairFigure) -> bool:
 
 
 def measured(found: Iterable[PairRuns], pairs: pd.DataFrame) -> list[PairFigure]:
-    """The valid pairs of a study's own runs, STRICT, in points."""
-    strict = pairs[pairs["chain"] == "strict"].set_index(["pair", "style"])
+    """The study's own pairs under STRICT; `pairs` is their `pairs_table`."""
+    strict = {(row["pair"], row["style"]): row for row in pairs[pairs["chain"] == "strict"].to_dict("records")}
     figures = []
     for entry in found:
-        if entry.valid:
-            row = strict.loc[(entry.pair.name, entry.style)]
-            excess = 100 * exact_excess(entry, "strict")
-            losses = (100 * float(row[name]) for name in ("az_loss", "en_loss"))
-            pair = entry.pair
-            figures.append(
-                PairFigure(
-                    pair.name,
-                    entry.style,
-                    pair.script,
-                    pair.base_family,
-                    pair.related,
-                    *losses,
-                    excess,
-                    100 * float(row["ci_low"]),
-                )
-            )
+        row = strict[entry.pair.name, entry.style]
+        told: dict[str, Any] = {name: row[name] for name in _WORDS}
+        told |= {name: 100 * float(row[name]) for name in _SHARES}
+        excess = 100 * exact_excess(entry, "strict") if entry.valid else None
+        told |= {"related": entry.pair.related, "excess": excess, "reason": entry.reason}
+        figures.append(PairFigure(source="study", **told))
     return figures
 
 
-def published(path: Path) -> list[PairFigure]:
-    """Published pair figures, in points, as printed.
+def published(path: str | Path | None) -> list[PairFigure]:
+    """Published pair figures, in points, as printed; none without a table.
 
     Raises:
         InputError: the table lacks a column, or a cell is no number.
     """
-    table = pd.read_csv(path, keep_default_na=False, dtype=str)
-    needed = ["pair", "style", "script", "base_family", "related", "az_loss", "en_loss", "excess", "ci_low"]
+    if path is None:
+        return []
+    path = resolve(path)
+    try:
+        table = pd.read_csv(path, keep_default_na=False, dtype=str, encoding="utf-8-sig")
+    except (OSError, ValueError) as fault:
+        raise InputError(f"no table of published pairs here ({fault})", file=shown(path)) from None
+    needed = [*_WORDS, "related", *_NEEDED, "cyrillic_share"]
     if missing := [name for name in needed if name not in table]:
         raise InputError(
-            f"column {missing[0]!r} is missing", file=path, next_step="columns needed: " + ", ".join(needed)
+            f"column {missing[0]!r} is missing",
+            file=shown(path),
+            likely=closest(missing[0], table.columns),
+            next_step="columns needed: " + ", ".join(needed),
         )
-    figures = []
-    for line, row in enumerate(table.to_dict("records"), 2):
-        try:
-            numbers = {name: float(row[name]) for name in ("az_loss", "en_loss", "ci_low")}
-            Fraction(row["excess"])
-        except ValueError as fault:
-            raise InputError(f"not a number: {fault}", file=path, line=line) from None
-        words = {name: row[name] for name in ("pair", "style", "script", "base_family", "excess")}
-        figures.append(PairFigure(**words, related=row["related"] == "yes", **numbers))
-    return figures
+    return [_printed(row, path, line) for line, row in enumerate(table.to_dict("records"), 2)]
 
 
-def select(figures: Sequence[PairFigure], rule: Sequence[str]) -> list[PairFigure]:
-    """One figure a pair: the first style of `rule` that it has."""
+def _printed(row: dict[Any, str], path: Path, line: int) -> PairFigure:
+    if row["related"] not in ("yes", "no"):
+        raise InputError("'related' is neither yes nor no", file=shown(path), line=line, value=row["related"])
+    told: dict[str, Any] = {name: row[name] for name in _WORDS} | {"related": row["related"] == "yes"}
+    try:
+        told |= {name: float(row[name]) for name in _NEEDED}
+        # As printed: a float would lose that two figures print alike.
+        told |= {"excess": Fraction(row["excess"]), "cyrillic_share": float(row["cyrillic_share"] or "nan")}
+    except ValueError as fault:
+        raise InputError(f"not a number: {fault}", file=shown(path), line=line) from None
+    return PairFigure(source="published", **told)
+
+
+def compared_table(figures: Iterable[PairFigure]) -> pd.DataFrame:
+    """What the figures of pairs are drawn from: one row per source, pair and style; STRICT, shares in [0, 1].
+
+    `damaged` (1/0) follows the two-part rule; empty where the pair is excluded.
+    """
+    columns = ["source", *_WORDS, "related", "valid", "reason", "damaged", "excess", *_SHARES]
+    rows = []
+    for figure in figures:
+        row = asdict(figure) | {name: getattr(figure, name) / 100 for name in _SHARES}
+        row |= {"related": int(figure.related), "valid": int(figure.valid)}
+        row["excess"] = math.nan if figure.excess is None else float(figure.excess / 100)
+        rows.append(row | {"damaged": int(figure.damaged) if figure.valid else math.nan})
+    return pd.DataFrame(rows, columns=columns)
+
+
+def select(figures: Iterable[PairFigure], rule: Sequence[str]) -> list[PairFigure]:
+    """One valid figure a pair: the first style of `rule` that it has."""
     chosen: dict[str, PairFigure] = {}
-    for figure in sorted((f for f in figures if f.style in rule), key=lambda f: rule.index(f.style)):
+    for figure in sorted((f for f in figures if f.valid and f.style in rule), key=lambda f: rule.index(f.style)):
         chosen.setdefault(figure.pair, figure)
     return list(chosen.values())
 
 
-def between_table(sources: dict[str, list[PairFigure]], study: Study) -> pd.DataFrame:
-    """One row per source of figures, style rule and account: predictions right, p of means and of ranks, smallest p."""
-    rows = [row for source, figures in sources.items() for row in _rows(source, figures, study)]
+def rule_name(rule: Sequence[str]) -> str:
+    """How a style rule is called in tables: by the style that it prefers."""
+    return f"{rule[0]} preferred"
+
+
+def between_table(figures: Iterable[PairFigure], study: Study) -> pd.DataFrame:
+    """One row per source of figures, style rule and account: predictions right, p of means and of ranks, smallest p.
+
+    `difference` is the mean excess of the labelled pairs minus that of the others, in points.
+    """
+    by_source: dict[str, list[PairFigure]] = {}
+    for figure in figures:
+        by_source.setdefault(figure.source, []).append(figure)
+    rows = [row for source, own in by_source.items() for row in _rows(source, own, study)]
     return pd.DataFrame(rows, columns=_COLUMNS)
 
 
-_COLUMNS = (
-    "source rule account n_pairs n_labelled n_damaged right n_assignments difference p_mean p_rank smallest_p_mean smallest_p_rank"
-).split()
+_COLUMNS = [
+    *("source", "rule", "account", "n_pairs", "n_labelled", "n_damaged", "right", "n_assignments", "difference"),
+    *("p_mean", "p_rank", "smallest_p_mean", "smallest_p_rank"),
+]
 
 
 def _rows(source: str, figures: list[PairFigure], study: Study) -> Iterator[dict[str, Any]]:
@@ -121,19 +175,12 @@ def _rows(source: str, figures: list[PairFigure], study: Study) -> Iterator[dict
         for account in study.accounts if chosen else ():
             labels = [predicts(account, figure) for figure in chosen]
             damaged = [figure.damaged for figure in chosen]
-            test = label_permutation([figure.excess for figure in chosen], labels)
+            test = label_permutation([figure.excess for figure in chosen if figure.excess is not None], labels)
             yield {
                 "source": source,
-                "rule": f"{rule[0]} preferred",
+                "rule": rule_name(rule),
                 "account": account.name,
                 "n_pairs": test.n,
-                "n_labelled": test.n_labelled,
                 "n_damaged": sum(damaged),
                 "right": predictions_right(labels, damaged)[0],
-                "n_assignments": test.n_assignments,
-                "difference": test.difference,
-                "p_mean": test.p_mean,
-                "p_rank": test.p_rank,
-                "smallest_p_mean": test.smallest_p_mean,
-                "smallest_p_rank": test.smallest_p_rank,
-            }
+            } | {name: value for name, value in test._asdict().items() if name != "n"}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import Literal, NamedTuple, get_args
 
 import pandas as pd
 
-from alifba.azeval.scoring import golds
+from alifba.azeval.scoring import answer_key
 from alifba.config import Gates
 from alifba.items import Item, ItemSet
 from alifba.runs import Row, Run
@@ -17,8 +17,61 @@ from alifba.text.extraction import extract
 
 Gate = Literal["coverage", "empty", "example_echo", "question_echo", "extraction"]
 GATES: tuple[Gate, ...] = get_args(Gate)
+_LINE_END = re.compile(r"[\r\n]")
 # A reply that the token budget cut off may hold only the beginning of the question.
 _CUT_ECHO_SHARE = 0.5
+
+
+class Posed(NamedTuple):
+    """One prompt, split where its question begins: what stood before it, and the question."""
+
+    before: str
+    question: str
+
+
+def posed(prompt: str, question: str) -> Posed:
+    """Split `prompt` at the last place of `question`.
+
+    A run may have been asked in another wording than the dataset has now. The question is then what the last block of
+    the prompt says after its label ("Sual: ...") and before the line that waits for an answer ("Cavab:").
+    """
+    place = prompt.rfind(question)
+    if place >= 0:
+        return Posed(prompt[:place], question)
+    before, blank, block = prompt.rstrip().rpartition("\n\n")
+    first_line = block.split("\n", 1)[0]
+    label, colon, rest = first_line.partition(":")
+    return Posed(f"{before}{blank}{label}{colon}", rest.strip() if colon else first_line.strip())
+
+
+def is_example_echo(response: str, before: str) -> bool:
+    """More than one line, and the first one stands, as whole words, in what the prompt showed before the question."""
+    lines = _LINE_END.split(response.strip(), maxsplit=1)
+    return len(lines) == 2 and _stands_in(lines[0].strip(), before)
+
+
+def _stands_in(part: str, text: str) -> bool:
+    """True if `part` occurs in `text` and is not the inside of a longer word there ("a" in "Qahirə")."""
+    start = text.find(part) if part else -1
+    while start >= 0:
+        end = start + len(part)
+        if not (text[start - 1 : start].isalnum() and part[0].isalnum()) and not (
+            text[end : end + 1].isalnum() and part[-1].isalnum()
+        ):
+            return True
+        start = text.find(part, start + 1)
+    return False
+
+
+def is_question_echo(response: str, question: str) -> bool:
+    """The first line repeats the question posed, whole, or its beginning where the reply was cut off."""
+    line = _LINE_END.split(response.strip(), maxsplit=1)[0]
+    asked = normalise(question, "strict")
+    if _says(normalise(line, "strict"), asked):
+        return True
+    label, _, rest = line.partition(":")
+    begun = [normalise(text, "strict") for text in ([line] if " " in label.strip() else [line, rest])]
+    return any(len(said) >= _CUT_ECHO_SHARE * len(asked) and asked.startswith(said) for said in begun if said)
 
 
 def _says(text: str, part: str) -> bool:
@@ -26,52 +79,34 @@ def _says(text: str, part: str) -> bool:
     return bool(part) and f" {part} " in f" {text} "
 
 
-def shown_before(row: Row, question: str) -> str:
-    """What the run's own prompt showed before the question it posed: instruction and examples."""
-    place = row.prompt.rfind(question)
-    return row.prompt[:place] if place >= 0 else row.prompt.rpartition("\n\n")[0]
-
-
-def is_example_echo(row: Row, item: Item) -> bool:
-    """More than one line, and the first one stands, as whole words, in what the prompt showed before the question."""
-    lines = (row.raw_response or "").strip().split("\n")
-    if len(lines) < 2 or not (first := lines[0].strip()):
-        return False
-    return re.search(rf"(?<!\w){re.escape(first)}(?!\w)", shown_before(row, item.question(row.language))) is not None
-
-
-def is_question_echo(row: Row, item: Item) -> bool:
-    """The first line repeats the question posed, whole, or its beginning where the reply was cut off."""
-    said = normalise((row.raw_response or "").strip().split("\n", 1)[0], "strict")
-    question = normalise(item.question(row.language), "strict")
-    return _says(said, question) or (len(said) >= _CUT_ECHO_SHARE * len(question) and question.startswith(said))
-
-
-def gold_stands_in(row: Row, item: Item) -> bool:
+def _gold_stands_in(response: str, item: Item, language: str, accepted: frozenset[str]) -> bool:
     """An accepted answer stands, as whole words, somewhere in the raw text."""
-    raw = normalise(row.raw_response or "", "strict")
-    accepted = golds(item, row.language, "strict").forms
+    raw = normalise(response, "strict")
     # Single words of a longer English answer are accepted as answers; found in a sentence they prove nothing.
-    whole = accepted if row.language == "az" else {normalise(item.answer_en, "strict")}
+    whole = accepted if language == "az" else {normalise(item.answer_en, "strict")}
     return any(_says(raw, form) for form in whole)
 
 
 def gate_values(run: Run, items: ItemSet) -> dict[Gate, tuple[float, int]]:
     """The figure of each gate, a share in [0, 1] (NaN where nothing can be told), and the number of items behind it."""
-    asked = [(run.rows[item.id], item) for item in items if item.id in run.rows]
-    answered = [(row, item) for row, item in asked if row.raw_response is not None]
-    wrong = [
-        (row, item)
-        for row, item in answered
-        if normalise(extract(row.raw_response or ""), "strict") not in golds(item, row.language, "strict").forms
-    ]
+    language = run.key[1]
+    key = zip(items, answer_key(items, language), strict=True)
+    asked = [(run.rows[item.id], item, strict.forms) for item, (strict, *_) in key if item.id in run.rows]
+    answered = [(row, row.raw_response, item, forms) for row, item, forms in asked if row.raw_response is not None]
+    echoes = [_echoes(row, response, item) for row, response, item, _ in answered]
+    wrong = [entry for entry in answered if normalise(extract(entry[1]), "strict") not in entry[3]]
     return {
-        "coverage": (len(answered) / len(items), len(items)),
-        "empty": _share(not (row.raw_response or "").strip() for row, _ in answered),
-        "example_echo": _share(is_example_echo(row, item) for row, item in answered),
-        "question_echo": _share(is_question_echo(row, item) for row, item in answered),
-        "extraction": _share(gold_stands_in(row, item) for row, item in wrong),
+        "coverage": (len(answered) / len(items), len(items)) if len(items) else (float("nan"), 0),
+        "empty": _share(not response.strip() for _, response, _, _ in answered),
+        "example_echo": _share(example for example, _ in echoes),
+        "question_echo": _share(question for _, question in echoes),
+        "extraction": _share(_gold_stands_in(response, item, language, forms) for _, response, item, forms in wrong),
     }
+
+
+def _echoes(row: Row, response: str, item: Item) -> tuple[bool, bool]:
+    shown = posed(row.prompt, item.question(row.language))
+    return is_example_echo(response, shown.before), is_question_echo(response, shown.question)
 
 
 def _share(hits: Iterable[bool]) -> tuple[float, int]:
@@ -96,10 +131,11 @@ def gates_table(runs: Iterable[Run], items: ItemSet, thresholds: Gates) -> pd.Da
     table = pd.DataFrame(rows, columns=columns)
     for gate in GATES:
         chosen = table["gate"] == gate
-        values, threshold = table.loc[chosen, "value"].dropna(), getattr(thresholds, gate)
+        values, passed = table.loc[chosen, "value"], table.loc[chosen, "passed"] == 1
+        good, bad = values[passed], values[~passed]
         # Empty where no run lies on that side.
-        table.loc[chosen, "gap_low"] = values[values <= threshold].max()
-        table.loc[chosen, "gap_high"] = values[values > threshold].min()
+        low, high = (bad, good) if gate == "coverage" else (good, bad)
+        table.loc[chosen, "gap_low"], table.loc[chosen, "gap_high"] = low.max(), high.min()
     return table
 
 

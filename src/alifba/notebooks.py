@@ -39,6 +39,7 @@ def execute(notebook: Path, parameters: dict[str, Any], output: Path) -> None:
         "cwd": str(repo_root()),
         "progress_bar": False,
         "kernel_name": "python3",
+        "language": "python",
         # A kernel on this machine alone need not warn that its sockets are plain.
         "extra_arguments": ["--log-level=ERROR"],
     }
@@ -47,7 +48,6 @@ def execute(notebook: Path, parameters: dict[str, Any], output: Path) -> None:
             papermill.execute_notebook(str(notebook), str(draft), parameters, **settings)
             break
         except PapermillExecutionError as fault:
-            _scrub_file(draft)
             raise InputError(
                 f"cell {fault.exec_count} failed: {fault.ename}: {fault.evalue}",
                 file=shown(notebook),
@@ -63,7 +63,8 @@ def execute(notebook: Path, parameters: dict[str, Any], output: Path) -> None:
             # Kernels that start together can race for a port. Only the start is tried again, never a cell.
             if attempt == _START_ATTEMPTS:
                 raise
-    _scrub_file(draft)
+        finally:
+            _scrub_file(draft)
     draft.replace(output)
 
 
@@ -80,6 +81,9 @@ def _code_cells(notebook: Path) -> tuple[list[NotebookNode], NotebookNode]:
         cells = nbformat.read(notebook, as_version=4).cells
     except FileNotFoundError:
         raise InputError("no such notebook", file=notebook, next_step="see notebooks/") from None
+    except Exception as fault:
+        # nbformat has no error of its own for what is no notebook.
+        raise InputError(f"not a notebook ({fault})", file=notebook) from None
     code = [cell for cell in cells if cell.cell_type == "code"]
     tagged = [cell for cell in code if "parameters" in cell.metadata.get("tags", [])]
     if len(tagged) != 1:
@@ -108,11 +112,18 @@ def _check_parameters(notebook: Path, parameters: dict[str, Any]) -> None:
 
 
 def _assigned(source: str) -> Iterator[str]:
-    """Every name that `source` binds, magics left out."""
-    plain = "\n".join(line for line in source.split("\n") if not line.lstrip().startswith(("%", "!")))
-    for node in ast.walk(ast.parse(plain)):
+    """Every name that `source` binds, magics left out; of a cell that is no Python, none: running it will tell."""
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    try:
+        tree = ast.parse(TransformerManager().transform_cell(source))  # type: ignore[no-untyped-call]
+    except SyntaxError:
+        return
+    for node in ast.walk(tree):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             yield node.id
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            yield node.name
         elif isinstance(node, ast.alias):
             yield node.asname or node.name.split(".")[0]
 

@@ -41,14 +41,14 @@ else
 endif
 
 WHERE = --study "$(STUDY)" $(if $(OUT),--out "$(OUT)")
-GIVEN = $(if $(DATASET),--dataset "$(DATASET)")
+GIVEN = $(if $(DATASET),--dataset "$(DATASET)") $(if $(RUNS),--runs "$(RUNS)")
 RAW := $(wildcard $(RUNS)/*.jsonl)
 MANUSCRIPT = $(or $(call key,manuscript),paper/report.md)
 PACKAGE := $(shell find src -name '*.py' -o -path '*/data/*' -type f 2>/dev/null)
 
 # A table or figure that was deleted by hand is made again.
 ifeq ($(wildcard $(RESULTS)/tables/gap.csv),)
-  $(shell rm -f $(BUILD)/scores $(BUILD)/tables)
+  $(shell rm -f $(BUILD)/scores)
 endif
 ifeq ($(wildcard $(RESULTS)/facts.json),)
   $(shell rm -f $(BUILD)/facts)
@@ -100,7 +100,7 @@ lock: $(VENV)/.dev ## Resolve pyproject.toml into requirements.lock again.
 ## --- run ----------------------------------------------------------------------------------------------------------
 
 runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw file (slow, needs the weights).
-	$(BIN)/alifba runs $(WHERE) $(GIVEN) $(if $(RUNS),--runs "$(RUNS)")
+	$(BIN)/alifba runs $(WHERE) $(GIVEN)
 
 dataset: $(VENV)/.dev ## Make the pilot items again from their templates.
 	$(BIN)/python -m alifba.azeval.pilot
@@ -114,23 +114,27 @@ check-study:
 
 # Only the raw files that changed are scored again; a changed dataset or package scores all of them.
 $(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | check-study $(VENV)/.paper
-	$(BIN)/alifba score $(WHERE) $(GIVEN) $(if $(RUNS),--runs "$(RUNS)") \
+	$(BIN)/alifba score $(WHERE) $(GIVEN) \
 	  $(if $(filter-out $(RAW) $(RUNS),$?),,$(if $(wildcard $@),$(filter $(RAW),$?)))
 	@mkdir -p $(BUILD) && touch $@
 
-$(BUILD)/tables: $(BUILD)/scores notebooks/azeval/20_gap.ipynb
-	$(BIN)/alifba notebook notebooks/azeval/20_gap.ipynb $(WHERE) $(GIVEN)
+# Each analysis is a notebook that reads the scores and writes its tables. What else one reads stands below the rule.
+ANALYSES := 20_gap 60_confusion 70_formats
+TABLES := $(ANALYSES:%=$(BUILD)/%)
+
+$(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
+	$(BIN)/alifba notebook $< $(WHERE) $(GIVEN)
 	@touch $@
 
-tables: $(BUILD)/tables ## Scores and gap tables from the raw outputs.
+tables: $(TABLES) ## Scores and every table from the raw outputs.
 
 ## --- draw ---------------------------------------------------------------------------------------------------------
 
-$(BUILD)/figures: $(BUILD)/tables notebooks/azeval/25_figures.ipynb
-	$(BIN)/alifba notebook notebooks/azeval/25_figures.ipynb $(WHERE) $(GIVEN)
+$(BUILD)/figures: notebooks/azeval/25_figures.ipynb $(TABLES)
+	$(BIN)/alifba notebook $< $(WHERE) $(GIVEN)
 	@touch $@
 
-$(BUILD)/facts: $(BUILD)/tables
+$(BUILD)/facts: $(TABLES)
 	$(BIN)/alifba facts $(WHERE)
 	@touch $@
 

@@ -100,6 +100,7 @@ def notebook(
     output: Annotated[Path | None, typer.Option("--output", help="Where the executed copy goes.")] = None,
     study: StudyFile = SHIPPED,
     dataset: Dataset = "",
+    runs: Runs = "",
     out: Out = "",
 ) -> None:
     """Run one notebook of a study by papermill, with the study's parameters injected."""
@@ -109,7 +110,7 @@ def notebook(
 
     spec = load_study(study)
     given = dict(_name_and_value(text) for text in parameter or [])
-    parameters = study_parameters(path, {"study": str(study), "dataset": dataset, "out": out}) | given
+    parameters = study_parameters(path, {"study": str(study), "dataset": dataset, "runs": runs, "out": out}) | given
     execute(path, parameters, output or StudyPaths.of(spec.name, out).notebooks / path.name)
 
 
@@ -118,6 +119,19 @@ def _name_and_value(text: str) -> tuple[str, str]:
     if not equals:
         raise InputError("a parameter is name=value", value=text)
     return name.strip(), value
+
+
+@app.command()
+def confusion(
+    file: Annotated[Path, typer.Argument(help="A CSV table with columns gold and answer (id optional).")],
+    out: Annotated[Path, typer.Option("--out", help="The table with flags and language added.")],
+    target: Annotated[str, typer.Option("--target", help="The language that the answers should be in.")] = "az",
+) -> None:
+    """Flag answers that are the right concept in another language, or in no word of the target language."""
+    from alifba.text.confusion import detect_file
+
+    judged = detect_file(file, out, target)
+    say.print(f"{len(judged)} answers, {int(judged['flag'].sum())} in another language: {out}", markup=False)
 
 
 @app.command()

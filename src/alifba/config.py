@@ -126,6 +126,8 @@ class Study(_Strict):
     gates: Gates = Gates()
     published_pairs: Text | None = None
     """A table of published pair figures, set beside the study's own."""
+    error_labels: Text | None = None
+    """A CSV file of human error labels (gold, answer, label) to judge the confusion detectors by."""
     tokenizers: dict[str, str] = {}
     """Model name to a tokenizer.json or a folder that holds one."""
     manuscript: Text = "paper/report.md"

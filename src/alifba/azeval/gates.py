@@ -8,12 +8,11 @@ from typing import Literal, NamedTuple, get_args
 
 import pandas as pd
 
-from alifba.azeval.scoring import answer_key
+from alifba.azeval.scoring import answer_key, given_answer
 from alifba.config import Gates
 from alifba.items import Item, ItemSet
 from alifba.runs import Row, Run
 from alifba.text.chains import normalise
-from alifba.text.extraction import extract
 
 Gate = Literal["coverage", "empty", "example_echo", "question_echo", "extraction"]
 GATES: tuple[Gate, ...] = get_args(Gate)
@@ -45,9 +44,12 @@ def posed(prompt: str, question: str) -> Posed:
 
 
 def is_example_echo(response: str, before: str) -> bool:
-    """More than one line, and the first one stands, as whole words, in what the prompt showed before the question."""
+    """More than one line, and the first one stands, as whole words, in what the prompt showed before the question.
+
+    A single letter or digit is no echo: as an answer ("B" of four options, "O" for oxygen) it looks the same.
+    """
     lines = _LINE_END.split(response.strip(), maxsplit=1)
-    return len(lines) == 2 and _stands_in(lines[0].strip(), before)
+    return len(lines) == 2 and len(normalise(lines[0], "strict")) > 1 and _stands_in(lines[0].strip(), before)
 
 
 def _stands_in(part: str, text: str) -> bool:
@@ -94,13 +96,17 @@ def gate_values(run: Run, items: ItemSet) -> dict[Gate, tuple[float, int]]:
     asked = [(run.rows[item.id], item, strict.forms) for item, (strict, *_) in key if item.id in run.rows]
     answered = [(row, row.raw_response, item, forms) for row, item, forms in asked if row.raw_response is not None]
     echoes = [_echoes(row, response, item) for row, response, item, _ in answered]
-    wrong = [entry for entry in answered if normalise(extract(entry[1]), "strict") not in entry[3]]
+    wrong = [
+        (response, item, forms)
+        for row, response, item, forms in answered
+        if normalise(given_answer(item, row, response), "strict") not in forms
+    ]
     return {
         "coverage": (len(answered) / len(items), len(items)) if len(items) else (float("nan"), 0),
         "empty": _share(not response.strip() for _, response, _, _ in answered),
         "example_echo": _share(example for example, _ in echoes),
         "question_echo": _share(question for _, question in echoes),
-        "extraction": _share(_gold_stands_in(response, item, language, forms) for _, response, item, forms in wrong),
+        "extraction": _share(_gold_stands_in(response, item, language, forms) for response, item, forms in wrong),
     }
 
 

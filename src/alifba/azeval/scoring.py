@@ -116,12 +116,16 @@ def _score_item(item: Item, row: Row | None, accepted: tuple[Golds, ...]) -> tup
     if row is None or row.raw_response is None:
         return item.id, "missing" if row is None else "failed", "", *[None] * len(_NUMBERS)
     status: Status = "no_answer" if unclosed_thought(row.raw_response) else "scored"
-    if row.prompt_style == "choice":
-        answer = chosen_option(row.prompt, item.question(row.language), row.raw_response) or ""
-    else:
-        answer = extract(row.raw_response)
+    answer = given_answer(item, row, row.raw_response)
     numbers = [number for chain, gold in zip(CHAINS, accepted, strict=True) for number in score(answer, gold, chain)]
     return item.id, status, answer, *numbers
+
+
+def given_answer(item: Item, row: Row, response: str) -> str:
+    """What `response` answers: the extracted text, or the text of the option whose letter was chosen; "" if nothing."""
+    if row.prompt_style == "choice":
+        return chosen_option(row.prompt, item.question(row.language), response) or ""
+    return extract(response)
 
 
 def majority_baseline(items: ItemSet, language: str) -> float:

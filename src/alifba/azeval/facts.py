@@ -50,6 +50,8 @@ def findings(study: Study, results: Path) -> Iterator[Finding]:
     yield from _of_gaps(study, primary("gap"))
     yield from _of_composition(study, primary("composition"))
     yield from _of_recovery(study, primary("recovery"))
+    yield from _of_formats(study, table("formats"))
+    yield from _of_confusion(study, primary("confusion"))
 
 
 def _rows(table: pd.DataFrame) -> list[Any]:
@@ -159,3 +161,26 @@ def _of_recovery(study: Study, recovery: pd.DataFrame) -> Iterator[Finding]:
         name = f"recovered.{slug_of(row.model, study)}.{row.chain}"
         yield Finding(name, row.first_right, "points", 1, ("tables/recovery.csv",))
     yield Finding("recovery.not_nested", int(recovery["n_not_nested"].sum()), "count", 0, ("tables/recovery.csv",))
+
+
+def _of_formats(study: Study, formats: pd.DataFrame) -> Iterator[Finding]:
+    source = ("tables/formats.csv",)
+    for row in _rows(formats):
+        prefix = f"formats.{slug_of(row.model, study)}.{row.language}"
+        yield Finding(f"{prefix}.choice", row.choice, "percent", 1, source)
+        yield Finding(f"{prefix}.n_recognised", row.n_recognised, "count", 0, source)
+        yield Finding(f"{prefix}.retention", row.retention, "percent", 1, source)
+        yield Finding(f"{prefix}.ci_low", row.ci_low, "percent", 1, source)
+        yield Finding(f"{prefix}.ci_high", row.ci_high, "percent", 1, source)
+        yield Finding(f"{prefix}.p_languages", row.p_languages, "p", 3, source)
+
+
+def _of_confusion(study: Study, confusion: pd.DataFrame) -> Iterator[Finding]:
+    source = ("tables/confusion.csv",)
+    for row in _rows(confusion):
+        prefix = f"confusion.{slug_of(row.model, study)}"
+        for mode in ("orthographic", "wrong_language", "both", "hole", "capability"):
+            yield Finding(f"{prefix}.{mode}.n", getattr(row, mode), "count", 0, source)
+        yield Finding(f"{prefix}.cyrillic", row.cyrillic_share, "percent", 1, source)
+        for detector in ("flag_alphabet", "flag_lexicon", "flag_lid"):
+            yield Finding(f"{prefix}.{detector}", getattr(row, detector), "percent", 1, source)

@@ -12,7 +12,7 @@ from alifba.azeval.scorebook import Pairing, ScoreBook, row_rng
 from alifba.config import Resampling, Study
 from alifba.items import Item
 from alifba.stats.bootstrap import cluster_mean_interval, mean_interval
-from alifba.stats.multiplicity import holm
+from alifba.stats.multiplicity import holm_by_family
 from alifba.stats.paired import exact_binary_p
 from alifba.stats.proportions import wilson_interval
 from alifba.text.chains import CHAINS, Chain
@@ -72,7 +72,7 @@ def gap_table(book: ScoreBook, study: Study) -> pd.DataFrame:
     """One row per model, style and chain; shares in [0, 1].
 
     `ci_low`/`ci_high` resample items; `template_low`/`template_high` resample whole templates, so they speak of
-    further templates of the kind. `p_holm` is corrected over the rows of this table, one family.
+    further templates of the kind. `p_holm` is corrected over the rows of one prompt style, one family.
     """
     rows = []
     for pairing in book.pairings():
@@ -95,13 +95,13 @@ def gap_table(book: ScoreBook, study: Study) -> pd.DataFrame:
                 }
             )
     rest = ["template_low", "template_high", "n_left_out", "signature"]
-    return _one_family(rows, ["model", "prompt_style", "chain", *_MEASURED, *rest])
+    return _corrected(rows, ["model", "prompt_style", "chain", *_MEASURED, *rest])
 
 
-def _one_family(rows: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
-    """`rows` as a table, p corrected over all of them; without a row it keeps its columns."""
+def _corrected(rows: list[dict[str, Any]], columns: list[str]) -> pd.DataFrame:
+    """`rows` as a table, p corrected within each prompt style; without a row it keeps its columns."""
     table = pd.DataFrame(rows, columns=columns)
-    return table.assign(p_holm=holm(table["p"].to_numpy(dtype=float)))
+    return table.assign(p_holm=holm_by_family(table["p"].to_numpy(dtype=float), table["prompt_style"].to_numpy()))
 
 
 def strata(study: Study) -> dict[str, Stratum]:
@@ -115,13 +115,13 @@ def strata(study: Study) -> dict[str, Stratum]:
 
 
 def composition_table(book: ScoreBook, study: Study) -> pd.DataFrame:
-    """The gap on each composition of items; `p_holm` within this table, one exploratory family."""
+    """The gap on each composition of items; `p_holm` within this table and one prompt style, one exploratory family."""
     named = {name: {item.id for item in book.items if keep(item)} for name, keep in strata(study).items()}
     return _split_table(book, study, "stratum", named, CHAINS)
 
 
 def by_table(book: ScoreBook, study: Study, field: str) -> pd.DataFrame:
-    """The STRICT gap by ``category`` or ``template``; exploratory, `p_holm` within this table."""
+    """The STRICT gap by ``category`` or ``template``; exploratory, `p_holm` within this table and style."""
     named: dict[str, set[str]] = {}
     for item in book.items:
         named.setdefault(getattr(item, field), set()).add(item.id)
@@ -142,7 +142,7 @@ def _split_table(
                     | _gap_row(pairing, chain, ids, study.bootstrap, field, name)
                     | {"signature": pairing.signature}
                 )
-    return _one_family(rows, ["model", "prompt_style", field, "chain", *_MEASURED, "signature"])
+    return _corrected(rows, ["model", "prompt_style", field, "chain", *_MEASURED, "signature"])
 
 
 def recovery_table(book: ScoreBook) -> pd.DataFrame:

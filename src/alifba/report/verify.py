@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 from pathlib import Path
 
 from alifba.paths import StudyPaths
@@ -44,8 +45,7 @@ def _file_difference(fresh: Path, committed: Path, name: str) -> Iterator[str]:
     if committed.suffix not in (".csv", ".json"):
         yield f"{name}: other bytes ({len(old)} committed, {len(new)} regenerated)"
         return
-    pairs = zip(old.decode().split("\n"), new.decode().split("\n"), strict=False)
-    line, was, now = next(
-        ((i, a, b) for i, (a, b) in enumerate(pairs, 1) if a != b), (0, "", "another number of lines")
-    )
+    was_lines, now_lines = (data.decode(errors="backslashreplace").split("\n") for data in (old, new))
+    pairs = zip_longest(was_lines, now_lines, fillvalue="(end of file)")
+    line, was, now = next((i, a, b) for i, (a, b) in enumerate(pairs, 1) if a != b)
     yield f"{name}:{line}: committed {was[:120]!r}, regenerated {now[:120]!r}"

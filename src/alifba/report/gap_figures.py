@@ -72,7 +72,7 @@ def recovery_bars(recovery: pd.DataFrame, labels: Mapping[str, str], notice: str
     """Share of Azerbaijani items that each chain is the first to count as right, stacked per model."""
     rows = recovery[recovery["language"] == "az"]
     wide = 100 * rows.pivot(index="model", columns="chain", values="first_right")
-    wide = wide[list(CHAIN_COLOURS)].loc[wide.sum(axis=1).sort_values().index]
+    wide = wide.reindex(columns=list(CHAIN_COLOURS)).loc[wide.sum(axis=1).sort_values().index]
     with style():
         figure, axes = plt.subplots(figsize=(COLUMN, 0.85 + 0.34 * max(len(wide), 1)))
         left = np.zeros(len(wide))

@@ -89,8 +89,8 @@ def test_only_what_a_notebook_has_is_offered_to_it(tmp_path):
 
 @pytest.mark.parametrize("tagged", [0, 2])
 def test_one_cell_is_tagged_parameters(tmp_path, tagged):
-    cell = new_code_cell("study = 1", metadata={"tags": ["parameters"]})
-    nbformat.write(new_notebook(cells=[cell] * tagged), tmp_path / "n.ipynb")
+    cells = [new_code_cell("study = 1", metadata={"tags": ["parameters"]}) for _ in range(tagged)]
+    nbformat.write(new_notebook(cells=cells), tmp_path / "n.ipynb")
     with pytest.raises(InputError, match=f"{tagged} cells are tagged"):
         execute(tmp_path / "n.ipynb", {}, tmp_path / "out.ipynb")
 

@@ -7,7 +7,7 @@ import pytest
 from pypdf import PdfReader
 
 from alifba.errors import InputError
-from alifba.report.drawing import COLUMN, mark_items, save, style
+from alifba.report.drawing import COLUMN, mark_items, save, statement_in, style
 
 
 def figure(label: str):
@@ -65,3 +65,13 @@ def test_figures_of_unverified_items_say_so(tmp_path):
     mark_items(plain, None)
     assert plain.get_supxlabel() == ""
     plt.close(plain)
+
+
+def test_a_figure_carries_what_it_says_of_its_items(tmp_path):
+    for name, notice in (("marked", "published figures"), ("plain", None)):
+        made = figure("gap")
+        mark_items(made, notice)
+        save(made, tmp_path, name)
+        assert statement_in(tmp_path / f"{name}.pdf") == notice
+    (tmp_path / "torn.pdf").write_bytes(b"%PDF-1.4")
+    assert statement_in(tmp_path / "torn.pdf") is None

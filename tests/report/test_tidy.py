@@ -7,7 +7,7 @@ import math
 import pandas as pd
 import pytest
 
-from alifba.report.tidy import load_table, notice_of, write_table
+from alifba.report.tidy import PUBLISHED, load_table, notice_of, write_table
 
 NOTICE = "pilot items, not verified by a person"
 
@@ -38,3 +38,8 @@ def test_differences_in_the_last_bits_are_not_written(tmp_path):
     assert (
         (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes() == b"x,items_status\n0.3,verified by a person\n"
     )
+
+
+def test_a_row_of_printed_numbers_says_so_and_not_that_its_items_are_unverified(tmp_path):
+    write_table(pd.DataFrame({"source": ["study", "published"]}), tmp_path / "t.csv", NOTICE)
+    assert load_table(tmp_path / "t.csv")["items_status"].tolist() == [NOTICE, PUBLISHED]

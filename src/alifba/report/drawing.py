@@ -11,6 +11,8 @@ from pathlib import Path
 
 import matplotlib.pyplot as plt
 from matplotlib.figure import Figure
+from pypdf import PdfReader
+from pypdf.errors import PyPdfError
 
 from alifba.errors import InputError
 from alifba.paths import shown, write_atomic
@@ -27,7 +29,7 @@ CHAIN_HATCHES = {"strict": "", "morph": "////", "lenient": "....", "translit": "
 GREY = "#6b6b6b"
 
 # Program versions and times would make every build another file.
-_FIXED_METADATA: dict[str, dict[str, None]] = {
+_FIXED_METADATA: dict[str, dict[str, str | None]] = {
     "png": {"Software": None},
     "pdf": {"CreationDate": None, "ModDate": None, "Producer": None},
 }
@@ -47,25 +49,35 @@ def save(figure: Figure, folder: Path, name: str) -> list[Path]:
         InputError: a character has no glyph in the font, so the figure would show an empty box.
     """
     written = []
-    for kind, metadata in _FIXED_METADATA.items():
+    for kind, fixed in _FIXED_METADATA.items():
         stream = io.BytesIO()
-        with style(), warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            figure.savefig(stream, format=kind, metadata=metadata)
-        for warning in caught:
-            if "missing from" in str(warning.message):
+        metadata = fixed | ({"Subject": figure.get_supxlabel() or None} if kind == "pdf" else {})
+        with style(), warnings.catch_warnings():
+            warnings.filterwarnings("error", "Glyph .* missing from", UserWarning)
+            try:
+                figure.savefig(stream, format=kind, metadata=metadata)
+            except UserWarning as missing:
                 raise InputError(
-                    f"the figure {name!r} needs a glyph that its font lacks: {warning.message}",
+                    f"the figure {name!r} needs a glyph that its font lacks: {missing}",
                     file=shown(folder / f"{name}.{kind}"),
                     next_step="write the label in a script that DejaVu Sans covers",
-                )
+                ) from None
         write_atomic(folder / f"{name}.{kind}", stream.getvalue())
         written.append(folder / f"{name}.{kind}")
     plt.close(figure)
     return written
 
 
+def statement_in(pdf: Path) -> str | None:
+    """What a figure that `save` wrote says of its items, or None if it says nothing or is no PDF."""
+    try:
+        metadata = PdfReader(pdf).metadata
+    except PyPdfError:
+        return None
+    return metadata.subject if metadata else None
+
+
 def mark_items(figure: Figure, notice: str | None) -> None:
-    """Say under the figure that the items are not verified, where they are not."""
+    """Say under the figure that the items are not verified, where they are not; or that its numbers are published."""
     if notice:
         figure.supxlabel(notice, fontsize=6, color=GREY, ha="right", x=0.99)

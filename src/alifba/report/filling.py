@@ -12,9 +12,11 @@ import yaml
 from alifba.errors import InputError
 from alifba.paths import StudyPaths, shown
 from alifba.report.checks import bibliography_keys, check
+from alifba.report.conditions import apply_conditions
+from alifba.report.drawing import statement_in
 from alifba.report.facts import Fact, read_facts
 from alifba.report.manuscript import FACT, REF, Block, Manuscript, code_spans, read_manuscript
-from alifba.report.tables import escape, markdown_table
+from alifba.report.tables import escape, items_statement, markdown_table
 
 NOTICE_FACT = "items.notice"
 _REFERENCE_NAMES = {"tbl": "Table", "fig": "Figure", "sec": "Section"}
@@ -42,7 +44,8 @@ def fill(path: Path, study: StudyPaths, bibliography: Path, *, notice: str | Non
     manuscript, facts = read_manuscript(path), read_facts(study.facts)
     if notice is None and NOTICE_FACT in facts and facts[NOTICE_FACT].available:
         notice = facts[NOTICE_FACT].text
-    check(manuscript, facts, study, bibliography_keys(bibliography), used_elsewhere=(NOTICE_FACT,))
+    manuscript, asked = apply_conditions(manuscript, facts)
+    check(manuscript, facts, study, bibliography_keys(bibliography), used_elsewhere={NOTICE_FACT, *asked})
     tables: dict[str, Path] = {}
     figures: dict[str, Path] = {}
     pieces, done = [], manuscript.body_start
@@ -102,24 +105,25 @@ def _block(
     figures: dict[str, Path],
 ) -> str:
     options = {name: manuscript.value(span) for name, span in block.options.items()}
-    # A table or figure travels without its page, so each one carries the notice.
-    caption = re.sub(r"[ \t\n]+", " ", _inline(options["caption"], facts)) + (f" *{escape(notice.rstrip('.'))}.*" if notice else "")
+    caption = re.sub(r"[ \t\n]+", " ", _inline(options["caption"], facts))
     if block.kind == "table":
         source = study.tables / f"{block.name}.csv"
         tables[f"tables/{block.name}.csv"] = source
-        return (
-            "\n\n"
-            + markdown_table(
-                source,
-                caption=caption,
-                label=options["label"],
-                columns=options.get("columns", ""),
-                where=options.get("where", ""),
-            )
-            + "\n\n"
-        )
+        where = options.get("where", "")
+        caption += _stated(items_statement(source, where), notice)
+        columns = options.get("columns", "")
+        text = markdown_table(source, caption=caption, label=options["label"], columns=columns, where=where)
+        return f"\n\n{text}\n\n"
     source, inside = study.figures / f"{block.name}.pdf", f"figures/{block.name}.pdf"
     if not source.is_file():
         raise MissingFigure("no such figure", file=shown(source), next_step="draw the study's figures: make figures")
     figures[inside] = source
+    caption += _stated(statement_in(source), notice)
     return f"\n\n![{caption}]({inside}){{#{options['label']} width={options.get('width', '100%')}}}\n\n"
+
+
+def _stated(own: str | None, notice: str | None) -> str:
+    """What a caption adds on the items behind its table or figure, which travel without the page: its own statement,
+    or the notice of the study where it has none."""
+    said = (notice if own is None else own) or ""
+    return f" *{escape((said[:1].upper() + said[1:]).rstrip('.'))}.*" if said else ""

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict
 from alifba.errors import InputError, closest
 from alifba.paths import shown
 from alifba.report.numbers import NOT_AVAILABLE, Unit, format_value
+from alifba.report.tidy import VERIFIED
 
 # Markdown of pandoc lets every ASCII sign be escaped; escaping all of them leaves none that could be markup.
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
@@ -102,6 +103,16 @@ def select_rows(rows: Rows, where: str, path: Path) -> Rows:
         if not rows:
             raise InputError("no row is left", file=shown(path), value=condition, likely=f"one of {found} was meant")
     return rows
+
+
+def items_statement(path: Path, where: str = "") -> str | None:
+    """What the rows that `where` keeps say of their items (`items_status`): "" if a person verified them all, None if
+    they say nothing."""
+    header, rows = read_table(path)
+    if "items_status" not in header or not rows:
+        return None
+    said = dict.fromkeys(row["items_status"] for row in select_rows(rows, where, path))
+    return "; ".join(status for status in said if status != VERIFIED)
 
 
 def markdown_table(path: Path, *, caption: str, label: str, columns: str = "", where: str = "") -> str:

@@ -12,12 +12,20 @@ from alifba.paths import write_atomic
 _SIGNIFICANT_DIGITS = 10
 
 
+VERIFIED = "verified by a person"
+PUBLISHED = "published figures, not runs of this study"
+"""What is said of rows and figures that rest on printed numbers, and so on none of the study's items."""
+
+
 def write_table(table: pd.DataFrame, path: Path, notice: str | None) -> None:
     """Write `table` as CSV with a last column ``items_status`` that says whether a person verified the items.
 
-    `notice` is `ItemSet.notice`. Undefined numbers are empty cells. Written whole or not at all.
+    `notice` is `ItemSet.notice`. A row whose column ``source`` reads "published" rests on printed numbers, and says so
+    instead. Undefined numbers are empty cells. Written whole or not at all.
     """
-    marked = table.assign(items_status=notice or "verified by a person")
+    marked = table.assign(items_status=notice or VERIFIED)
+    if "source" in table:
+        marked["items_status"] = marked["items_status"].mask(table["source"] == "published", PUBLISHED)
     write_atomic(path, marked.to_csv(index=False, lineterminator="\n", float_format=f"%.{_SIGNIFICANT_DIGITS}g"))
 
 
@@ -29,4 +37,4 @@ def load_table(path: Path) -> pd.DataFrame:
 def notice_of(table: pd.DataFrame) -> str | None:
     """What `write_table` was told about the items: the notice, or None if a person verified them all."""
     status = str(table["items_status"].iloc[0])
-    return None if status == "verified by a person" else status
+    return None if status == VERIFIED else status

@@ -17,7 +17,7 @@ from alifba.text.confusion.detection import (
     recovered,
 )
 from alifba.text.confusion.evaluation import Evaluation, evaluate, evaluate_table, label_counts, missed
-from alifba.text.confusion.failure import MODES, failure_mode, failure_table, mode_counts, recovering_chain
+from alifba.text.confusion.failure import MODES, failure_mode, recovering_chain
 from alifba.text.confusion.files import detect_file, read_table
 from alifba.text.confusion.scripts import is_g_q_hole, script_shares
 from alifba.text.confusion.target import Target, known_targets, load_target
@@ -36,7 +36,6 @@ __all__ = [
     "evaluate",
     "evaluate_table",
     "failure_mode",
-    "failure_table",
     "flag_alphabet",
     "flag_concept",
     "flag_lexicon",
@@ -46,7 +45,6 @@ __all__ = [
     "label_counts",
     "load_target",
     "missed",
-    "mode_counts",
     "read_table",
     "recovered",
     "recovering_chain",

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Literal, get_args
 
-import pandas as pd
-
 from alifba.text.chains import CHAINS, Chain, normalise
-from alifba.text.confusion.detection import detect_table
 from alifba.text.confusion.scripts import is_g_q_hole
 from alifba.text.cyrillic import contains_cyrillic
 
@@ -43,20 +39,3 @@ def failure_mode(gold: str, answer: str, *, wrong_language: bool) -> Mode:
     if wrong_language:
         return "both" if contains_cyrillic(answer) else "wrong_language"
     return "capability"
-
-
-def failure_table(table: pd.DataFrame, target: str = "az") -> pd.DataFrame:
-    """`table` (columns gold and answer) with the flags of `detect_table`, and "chain" ("" = none) and "mode" added."""
-    judged = detect_table(table, target)
-    rows = list(zip(judged["gold"].astype(str), judged["answer"].astype(str), judged["flag"], strict=True))
-    judged["chain"] = [recovering_chain(gold, answer) or "" for gold, answer, _ in rows]
-    judged["mode"] = [failure_mode(gold, answer, wrong_language=bool(flag)) for gold, answer, flag in rows]
-    return judged
-
-
-def mode_counts(judged: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Number of answers in each mode per group of `by`, every mode a column, with "n" their sum."""
-    counts = judged.groupby(list(by), sort=True)["mode"].value_counts().unstack(fill_value=0)
-    counts = counts.reindex(columns=list(MODES), fill_value=0)
-    counts["n"] = counts.sum(axis=1)
-    return counts.reset_index().rename_axis(columns=None)

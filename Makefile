@@ -46,18 +46,19 @@ RAW := $(wildcard $(RUNS)/*.jsonl)
 MANUSCRIPT = $(or $(call key,manuscript),paper/report.md)
 PACKAGE := $(shell find src -name '*.py' -o -path '*/data/*' -type f 2>/dev/null)
 
-# A table or figure that was deleted by hand is made again.
-ifeq ($(wildcard $(RESULTS)/tables/gap.csv),)
-  $(shell rm -f $(BUILD)/scores)
-endif
-ifeq ($(wildcard $(RESULTS)/facts.json),)
-  $(shell rm -f $(BUILD)/facts)
-endif
-ifeq ($(wildcard $(FIGURES)/gap.png),)
-  $(shell rm -f $(BUILD)/figures)
+# Refused before anything is begun: make would cut a path at its space, and of a missing file only say "no rule".
+ifneq ($(filter runs tables figures facts paper latex verify,$(MAKECMDGOALS)),)
+  $(foreach name,STUDY DATASET RUNS OUT,$(if $(word 2,$($(name))),$(error make cannot handle a space in a path: $($(name)))))
+  $(if $(wildcard $(STUDY)),,$(error no such study file: $(STUDY). Those that ship: $(wildcard studies/*.yaml)))
+  $(foreach name,DATASET $(if $(filter runs,$(MAKECMDGOALS)),,RUNS),$(foreach path,$($(name)),\
+    $(if $(wildcard $(path)),,$(error no such file or folder: $(path). Give another $(name)=, or make it first))))
 endif
 
-.PHONY: help setup runs tables figures facts paper latex verify test test-all lint bench dataset lock local clean check-study
+# A stamp lists what its step left; where a file of it was deleted by hand, the step is done again.
+stamp = @mkdir -p $(BUILD) && find $(1) -type f ! -name '*.part' > $@
+$(shell for stamp in $(wildcard $(BUILD)/*); do xargs ls < $$stamp > /dev/null 2>&1 || rm $$stamp; done)
+
+.PHONY: help setup runs tables figures facts paper latex verify test test-all lint bench dataset lock local clean
 
 help: ## Show this list.
 	@echo "alifba: make TARGET [STUDY=studies/NAME.yaml] [DATASET=file] [RUNS=folder] [OUT=folder]"; echo
@@ -107,16 +108,11 @@ dataset: $(VENV)/.dev ## Make the pilot items again from their templates.
 
 ## --- analyse ------------------------------------------------------------------------------------------------------
 
-check-study:
-	@test -f "$(STUDY)" || { echo "error: no such study file: $(STUDY). Those that ship: $$(ls studies/*.yaml | xargs)" >&2; exit 1; }
-	@for given in "$(STUDY)" "$(DATASET)" "$(RUNS)" "$(OUT)"; do case "$$given" in *' '*) \
-	  echo "error: make cannot handle a space in a path: $$given" >&2; exit 1;; esac; done
-
 # Only the raw files that changed are scored again; a changed dataset or package scores all of them.
-$(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | check-study $(VENV)/.paper
+$(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | $(VENV)/.paper
 	$(BIN)/alifba score $(WHERE) $(GIVEN) \
 	  $(if $(filter-out $(RAW) $(RUNS),$?),,$(if $(wildcard $@),$(filter $(RAW),$?)))
-	@mkdir -p $(BUILD) && touch $@
+	$(call stamp,$(RESULTS)/tables/items)
 
 # Each analysis is a notebook that reads the scores and writes its tables. What else one reads stands below the rule.
 ANALYSES := 20_gap 60_confusion 70_formats
@@ -124,7 +120,7 @@ TABLES := $(ANALYSES:%=$(BUILD)/%)
 
 $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
 	$(BIN)/alifba notebook $< $(WHERE) $(GIVEN)
-	@touch $@
+	$(call stamp,$(RESULTS)/tables -maxdepth 1)
 
 tables: $(TABLES) ## Scores and every table from the raw outputs.
 
@@ -132,11 +128,11 @@ tables: $(TABLES) ## Scores and every table from the raw outputs.
 
 $(BUILD)/figures: notebooks/azeval/25_figures.ipynb $(TABLES)
 	$(BIN)/alifba notebook $< $(WHERE) $(GIVEN)
-	@touch $@
+	$(call stamp,$(FIGURES))
 
 $(BUILD)/facts: $(TABLES)
 	$(BIN)/alifba facts $(WHERE)
-	@touch $@
+	$(call stamp,$(RESULTS)/facts.json)
 
 $(PDF): $(BUILD)/figures $(BUILD)/facts $(MANUSCRIPT) paper/references.bib paper/template.typ
 	$(BIN)/alifba paper $(WHERE) --pdf "$(PDF)"

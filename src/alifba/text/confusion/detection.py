@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from alifba.errors import InputError
-from alifba.text.chains import CHAINS, normalise
+from alifba.text.chains import normalise
 from alifba.text.confusion.concepts import concept_index
 from alifba.text.confusion.lexicon import lexicon_languages
 from alifba.text.confusion.lid import Guess, identify
@@ -55,7 +55,7 @@ def flag_lexicon(answer: str, target: str = "az") -> bool:
 
 def flag_concept(gold: str, answer: str, target: str = "az") -> bool:
     """`answer` names the concept of `gold` in another language's word or spelling; false for equal answers."""
-    return not recovered(gold, answer) and same_concept(gold, answer, load_target(target)).found
+    return not recovered(gold, answer, target) and same_concept(gold, answer, load_target(target)).found
 
 
 def flag_lid(answer: str, target: str = "az") -> bool:
@@ -64,9 +64,9 @@ def flag_lid(answer: str, target: str = "az") -> bool:
     return _other(_identify([answer], profile)[answer], profile)
 
 
-def recovered(gold: str, answer: str) -> bool:
-    """True if a normalisation chain makes `answer` equal to `gold`: then the matter is orthographic."""
-    return any(normalise(answer, chain) == normalise(gold, chain) != "" for chain in CHAINS)
+def recovered(gold: str, answer: str, target: str = "az") -> bool:
+    """True if a chain of the profile makes `answer` equal to `gold`: then the matter is orthographic."""
+    return any(normalise(answer, chain) == normalise(gold, chain) != "" for chain in load_target(target).chains)
 
 
 def _identify(answers: list[str], profile: Target) -> dict[str, Guess]:
@@ -79,7 +79,7 @@ def _other(guess: Guess, profile: Target) -> bool:
 
 def _detect(gold: str, answer: str, guess: Guess, profile: Target) -> Detection:
     listed = lexicon_languages(answer, profile)
-    right = recovered(gold, answer)
+    right = recovered(gold, answer, profile.code)
     match = same_concept(gold, answer, profile)
     concept = match.found and not right
     return Detection(
@@ -87,7 +87,7 @@ def _detect(gold: str, answer: str, guess: Guess, profile: Target) -> Detection:
         flag_lexicon=bool(listed),
         flag_concept=concept,
         flag_lid=_other(guess, profile),
-        flag=concept and not is_g_q_hole(answer, gold),
+        flag=concept and not ("translit" in profile.chains and is_g_q_hole(answer, gold)),
         language=_language(match.languages if concept else (), answer, listed, guess, profile),
     )
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from importlib.resources import files
 
 from alifba.errors import InputError, closest
 from alifba.text.azerbaijani import lower as turkic_lower
+from alifba.text.chains import Chain
 from alifba.text.resources import load_toml
 
 PACKAGE = "alifba.text.confusion"
@@ -49,6 +50,7 @@ class Target:
     vowels: frozenset[str]
     own_letters: frozenset[str]
     turkic_casing: bool
+    chains: tuple[Chain, ...]
     suffixes: tuple[str, ...]
     confusers: tuple[Confuser, ...]
     softening: tuple[tuple[str, str], ...]
@@ -61,9 +63,9 @@ class Target:
         text = unicodedata.normalize("NFC", text)
         return turkic_lower(text) if self.turkic_casing else text.lower()
 
-    @cached_property
-    def by_code(self) -> dict[str, Confuser]:
-        return {confuser.code: confuser for confuser in self.confusers}
+    def writes(self, word: str) -> bool:
+        """True if lower-case `word` is a number or has no letter outside the alphabet."""
+        return word.isdigit() or self.alphabet.issuperset(word)
 
 
 def _suffixes(listed: list[str]) -> tuple[str, ...]:
@@ -104,6 +106,7 @@ def load_target(code: str) -> Target:
         vowels=frozenset(table["vowels"]),
         own_letters=frozenset(table["own_letters"]),
         turkic_casing=table["casing"] == "turkic",
+        chains=tuple(table["chains"]),
         suffixes=_suffixes(table["suffixes"]),
         confusers=tuple(
             Confuser(

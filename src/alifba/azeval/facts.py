@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from alifba.config import Study
+from alifba.errors import InputError
 
 
 class Finding(NamedTuple):
@@ -38,7 +39,10 @@ def findings(study: Study, results: Path) -> Iterator[Finding]:
     """Every finding of the study's tables below `results`, in the primary prompt style where a table has several."""
 
     def table(name: str) -> pd.DataFrame:
-        return pd.read_csv(results / "tables" / f"{name}.csv", keep_default_na=False, na_values=[""])
+        path = results / "tables" / f"{name}.csv"
+        if not path.is_file():
+            raise InputError("no such table", file=path, next_step="make tables")
+        return pd.read_csv(path, keep_default_na=False, na_values=[""])
 
     def primary(name: str) -> pd.DataFrame:
         whole = table(name)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
+
+import nbformat
 
 from alifba.errors import InputError
 from alifba.paths import repo_root
@@ -88,3 +91,17 @@ def outcome(read: Callable[[], T]) -> T | InputError:
     except InputError as fault:
         str(fault).encode("utf-8")
         return fault
+
+
+def analyse(study: Path, dataset: Path, out: Path, *names: str) -> None:
+    """Run the code of notebooks in this process: every analysis that make knows, or those of `names`."""
+    declared = re.search(r"^ANALYSES := (.+)$", (repo_root() / "Makefile").read_text(), re.MULTILINE)
+    given = {"study": str(study), "dataset": str(dataset), "out": str(out)}
+    for name in names or declared[1].split():
+        (path,) = repo_root().glob(f"notebooks/*/{name}.ipynb")
+        scope: dict[str, Any] = {}
+        for cell in nbformat.read(path, as_version=4).cells:
+            if cell.cell_type == "code":
+                exec(cell.source, scope)
+                if "parameters" in cell.metadata.get("tags", []):
+                    scope |= {name: value for name, value in given.items() if name in scope}

@@ -3,46 +3,36 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from alifba.azeval import gap, overview
 from alifba.azeval.facts import findings, label_of, slug_of, verdict
-from alifba.azeval.scorebook import ScoreBook, score_runs
-from alifba.config import load_study
+from alifba.azeval.scorebook import score_runs
+from alifba.config import Study, load_study
 from alifba.items import read_items
 from alifba.report.facts import FactBook
-from alifba.report.tidy import write_table
 from alifba.runs import read_runs
-from samples import CAPITALS, item_row, write_answers, write_rows, write_study
+from samples import CAPITALS, analyse, item_row, write_answers, write_rows, write_study
+
+MODEL = {"slug": "first", "name": "org/one", "label": "One 1B"}
 
 
 @pytest.fixture
 def study(tmp_path):
-    model = {"slug": "first", "name": "org/one", "label": "One 1B"}
-    return load_study(write_study(tmp_path, models=[model], bootstrap={"resamples": 200}))
+    return load_study(write_study(tmp_path, models=[MODEL], bootstrap={"resamples": 200}))
 
 
-def facts_of(folder, study, answers) -> dict[str, object]:
+def facts_of(folder: Path, study: Study, answers: dict[tuple[str, str], list[str]]) -> dict[str, object]:
+    """Name to value of every fact of a small study, by way of the analysis notebooks."""
     items = read_items(write_rows(folder / "d.jsonl", [item_row(i) for i in range(6)]))
     for (model, language), given in answers.items():
         write_answers(folder / "raw", model, language, given)
-    score_runs(read_runs(folder / "raw"), items, folder / "tables" / "items")
-    book = ScoreBook.open(items, folder / "tables" / "items")
-    tables = {
-        "dataset": overview.dataset_table(book, study),
-        "runs": overview.runs_table(book),
-        "baselines": overview.baselines_table(book, study),
-        "scores": gap.scores_table(book, study),
-        "gap": gap.gap_table(book, study),
-        "composition": gap.composition_table(book, study),
-        "recovery": gap.recovery_table(book),
-    }
-    for name, table in tables.items():
-        write_table(table, folder / "tables" / f"{name}.csv", items.notice)
-    facts = FactBook(folder)
-    for name, value, unit, digits, inputs, signed in findings(study, folder):
+    score_runs(read_runs(folder / "raw"), items, folder / "out" / "tables" / "items")
+    analyse(folder / "study.yaml", folder / "d.jsonl", folder / "out")
+    facts = FactBook(folder / "out")
+    for name, value, unit, digits, inputs, signed in findings(study, folder / "out"):
         facts.add(name, value, unit, digits, "tests", inputs, signed=signed)
     return {name: fact.value for name, fact in facts.facts.items()}
 

@@ -100,8 +100,10 @@ lock: $(VENV)/.dev ## Resolve pyproject.toml into requirements.lock again.
 
 ## --- run ----------------------------------------------------------------------------------------------------------
 
-runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw file (slow, needs the weights).
-	$(BIN)/alifba runs $(WHERE) $(GIVEN)
+JOBS ?= 2
+
+runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw file, JOBS=2 at a time.
+	$(BIN)/alifba runs $(WHERE) $(GIVEN) --jobs $(JOBS)
 
 dataset: $(VENV)/.dev ## Make the pilot items again from their templates.
 	$(BIN)/python -m alifba.azeval.pilot

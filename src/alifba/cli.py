@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from alifba.errors import InputError
+
+if TYPE_CHECKING:
+    from alifba.azeval.running import PlannedRun
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 say = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -45,7 +50,7 @@ def score(
     done = score_runs([run for run in present if not changed or run.path.resolve() in changed], items, folder)
     prune_scores(folder, present)
     for line in items.notices.lines() + [line for run in present for line in run.notices.lines()]:
-        say.print(f"[yellow]note[/] {line}", markup=True)
+        say.print(f"note: {line}", style="yellow", markup=False)
     for run in done:
         record = run.record
         say.print(
@@ -55,42 +60,92 @@ def score(
         )
 
 
+Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Runs at the same time on this machine.")]
+
+
+def _planned(study: Path, dataset: str, runs: str) -> list[PlannedRun]:
+    from alifba.azeval.running import plan
+    from alifba.config import load_study
+    from alifba.items import read_items
+
+    spec = load_study(study)
+    if not spec.models:
+        raise InputError("the study declares no models to run", file=study, next_step="add them under 'models'")
+    return list(plan(spec, read_items(spec.dataset_path(dataset)), spec.runs_path(runs)))
+
+
+@app.command()
+def plan(study: StudyFile = SHIPPED, dataset: Dataset = "", runs: Runs = "") -> None:
+    """Show every run that the study declares and how many items its raw file answers."""
+    table = Table("model", "language", "style", "answered", "items", "file")
+    for run in _planned(study, dataset, runs):
+        table.add_row(run.model.slug, run.language, run.style, str(run.n_answered), str(run.n_items), run.path.name)
+    Console(highlight=False).print(table)
+
+
+@app.command()
+def run(
+    model: Annotated[str, typer.Option("--model", help="Slug of a declared model.")],
+    language: Annotated[str, typer.Option("--language", help="az or en.")],
+    style: Annotated[str, typer.Option("--style", help="A prompt style.")] = "default",
+    study: StudyFile = SHIPPED,
+    dataset: Dataset = "",
+    runs: Runs = "",
+    out: Out = "",
+) -> None:
+    """RUN: one model in one language, by 10_run.ipynb; goes on where its raw file ends."""
+    from alifba.config import load_study
+    from alifba.notebooks import execute
+    from alifba.paths import StudyPaths, repo_root
+    from alifba.runs import run_file_name
+
+    spec = load_study(study)
+    stem = run_file_name(spec.model(model).name, language, style).removesuffix(".jsonl")
+    copy = StudyPaths.of(spec.name, out).notebooks / f"10_run__{stem}.ipynb"
+    parameters = {"study": str(study), "model": model, "language": language, "style": style}
+    execute(repo_root() / "notebooks/azeval/10_run.ipynb", parameters | {"dataset": dataset, "runs": runs}, copy)
+
+
 @app.command()
 def runs(
     study: StudyFile = SHIPPED,
     dataset: Dataset = "",
     runs: Runs = "",
     out: Out = "",
-    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only show what is missing.")] = False,
+    jobs: Jobs = 2,
+    scheduler: Annotated[str, typer.Option("--scheduler", help="A Dask scheduler, such as tcp://host:8786.")] = "",
+    resource: Annotated[
+        list[str] | None, typer.Option("--resource", help="What a run asks of a worker: GPU=1.")
+    ] = None,
 ) -> None:
-    """RUN: execute 10_run.ipynb once for every declared run whose raw file is not complete."""
-    from alifba.azeval.running import plan
-    from alifba.config import load_study
-    from alifba.items import read_items
-    from alifba.notebooks import execute
-    from alifba.paths import StudyPaths, repo_root
+    """RUN: every declared run whose raw file is not complete; a failed one stops no other."""
+    from alifba.runner import Task, perform_here, perform_on_cluster
 
-    spec = load_study(study)
-    if not spec.models:
-        raise InputError("the study declares no models to run", file=study, next_step="add them under 'models'")
-    planned = list(plan(spec, read_items(spec.dataset_path(dataset)), spec.runs_path(runs)))
-    for run in planned:
-        say.print(f"{run.model.slug} {run.language} {run.style}: {run.n_answered} of {run.n_items} items", markup=False)
+    planned = _planned(study, dataset, runs)
+    where = [("--study", str(study)), ("--dataset", dataset), ("--runs", runs), ("--out", out)]
+    tasks = []
+    for entry in planned:
+        say.print(
+            f"{entry.model.slug} {entry.language} {entry.style}: {entry.n_answered} of {entry.n_items} items",
+            markup=False,
+        )
+        if not entry.complete:
+            which = [("--model", entry.model.slug), ("--language", entry.language), ("--style", entry.style)]
+            arguments = tuple(word for name, value in which + where if value for word in (name, value))
+            tasks.append(Task(f"{entry.model.slug} {entry.language} {entry.style}", arguments))
+    asked = {name: float(value) for name, value in map(_name_and_value, resource or [])}
     failed = []
-    for run in planned if not dry_run else []:
-        if run.complete:
-            continue
-        parameters = {"study": str(study), "model": run.model.slug, "language": run.language, "style": run.style}
-        copy = StudyPaths.of(spec.name, out).notebooks / f"10_run__{run.path.stem}.ipynb"
-        try:
-            execute(
-                repo_root() / "notebooks/azeval/10_run.ipynb", parameters | {"dataset": dataset, "runs": runs}, copy
-            )
-        except InputError as fault:
-            failed.append(run)
-            say.print(f"{run.model.slug} {run.language} {run.style} failed: {fault}", style="red", markup=False)
+    for outcome in perform_on_cluster(tasks, scheduler, asked) if scheduler else perform_here(tasks, jobs):
+        say.print(
+            f"{outcome.task.label}: {'failed' if outcome.error else 'done'}, {outcome.seconds:.0f} s", markup=False
+        )
+        failed += [outcome] if outcome.error else []
     if failed:
-        raise InputError(f"{len(failed)} of {len(planned)} runs failed", next_step="mend the cause and make runs again")
+        table = Table("run", "why", title=f"{len(failed)} of {len(tasks)} runs failed")
+        for outcome in failed:
+            table.add_row(Text(outcome.task.label), Text(outcome.error))
+        say.print(table)
+        raise InputError(f"{len(failed)} of {len(tasks)} runs failed", next_step="mend the cause and make runs again")
 
 
 @app.command()

@@ -51,6 +51,8 @@ class Model(_Strict):
     precision: Literal["bfloat16", "float16", "float32"] = "bfloat16"
     chat_template: bool = False
     batch_size: int = Field(default=32, ge=1)
+    pace: float = Field(default=0, ge=0)
+    """Seconds that the fake backend takes for an item."""
 
 
 class Pair(_Strict):

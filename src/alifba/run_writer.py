@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import time
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -14,7 +15,7 @@ from alifba.runs import Row, read_run, row_line
 
 
 class RunWriter:
-    """One raw output file, open for appending and locked against a second writer.
+    """One raw output file, open for appending and locked against a second writer (waited for `patience` seconds).
 
     `answered` holds the ids that need not be asked again. A row that cannot be written raises: a run whose
     answers are not on disk must stop.
@@ -23,7 +24,7 @@ class RunWriter:
         InputError: the file holds another run (named field by field), or another process is writing it.
     """
 
-    def __init__(self, path: Path, template: dict[str, Any]) -> None:
+    def __init__(self, path: Path, template: dict[str, Any], patience: float = 0) -> None:
         self.path, self._template = path, template
         # Serialise once before the first generation: a run must not be lost at its end.
         probe = Row.model_validate(template | {"id": "probe", "prompt": "", "raw_response": ""})
@@ -31,15 +32,25 @@ class RunWriter:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._file = path.open("ab")
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise InputError("another process is writing this run", file=path, next_step="wait for it to end") from None
-        try:
+            self._lock(patience)
             self.answered = self._resume(probe)
         except BaseException:
             self._file.close()
             raise
+
+    def _lock(self, patience: float) -> None:
+        """Take the file for this process alone. The kernel of a killed run may need a moment to notice and die."""
+        deadline = time.monotonic() + patience
+        while True:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                return
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise InputError(
+                        "another process is writing this run", file=self.path, next_step="wait for it to end"
+                    ) from None
+                time.sleep(0.2)
 
     def _resume(self, probe: Row) -> set[str]:
         """The ids answered so far. A last row that was cut off by a kill is dropped, a whole one gets its newline;

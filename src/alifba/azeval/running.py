@@ -19,6 +19,8 @@ from alifba.run_writer import RunWriter
 from alifba.runs import read_run, run_file_name
 
 MAX_NEW_TOKENS = 32
+# Seconds to wait for another writer of the same run, such as the kernel of one that was killed.
+_PATIENCE = 10.0
 MAX_NEW_TOKENS_CHOICE = 4
 """A letter needs no more; the base model would go on with a question of its own."""
 
@@ -58,7 +60,7 @@ class Progress:
 def open_backend(model: Model) -> Backend:
     """Load the backend that the study declares for `model`."""
     if model.backend == "fake":
-        return FakeBackend(model.name, model.batch_size)
+        return FakeBackend(model.name, model.batch_size, pace=model.pace)
     from alifba.backends.transformers import TransformersBackend
 
     return TransformersBackend(model)
@@ -78,7 +80,8 @@ def run_model(
     `progress` is called with (items done, items in all) after each reply.
     """
     path = folder / run_file_name(model.name, language, style)
-    with RunWriter(path, _row_template(model, backend.description, items, language, style)) as writer:
+    template = _row_template(model, backend.description, items, language, style)
+    with RunWriter(path, template, patience=_PATIENCE) as writer:
         todo = [item for item in items if item.id not in writer.answered]
         prompts = [item_prompt(item, items, language, style) for item in todo]
         failed = 0

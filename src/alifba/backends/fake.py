@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Iterator, Sequence
 
 from alifba.backends.base import Description, Generation
 
 
 class FakeBackend:
-    """Answers ``fake <hash of model name and prompt>``; fails on prompts that contain `fails_on`."""
+    """Answers ``fake <hash of model name and prompt>``, `pace` seconds an item; fails on prompts with `fails_on`."""
 
-    def __init__(self, name: str, batch_size: int = 8, fails_on: str | None = None) -> None:
-        self.name, self.fails_on = name, fails_on
+    def __init__(self, name: str, batch_size: int = 8, fails_on: str | None = None, pace: float = 0) -> None:
+        self.name, self.fails_on, self.pace = name, fails_on, pace
         self.description = Description("fake-1", "none", "none", "none", batch_size)
 
     def generate(self, prompts: Sequence[str], max_new_tokens: int) -> Iterator[Generation]:
         for index, prompt in enumerate(prompts):
+            time.sleep(self.pace)
             if self.fails_on and self.fails_on in prompt:
                 yield Generation(index, None, error="the fake backend was told to fail here")
                 continue

@@ -82,13 +82,16 @@ def _detect(gold: str, answer: str, guess: Guess, profile: Target) -> Detection:
     right = recovered(gold, answer, profile.code)
     match = same_concept(gold, answer, profile)
     concept = match.found and not right
+    named = (
+        (match.languages or concept_index(profile).foreign_spelling(profile.lower(answer.strip()))) if concept else ()
+    )
     return Detection(
         flag_alphabet=outside_alphabet(answer, profile),
         flag_lexicon=bool(listed),
         flag_concept=concept,
         flag_lid=_other(guess, profile),
         flag=concept and not ("translit" in profile.chains and is_g_q_hole(answer, gold)),
-        language=_language(match.languages if concept else (), answer, listed, guess, profile),
+        language=_language(named, answer, listed, guess, profile),
     )
 
 
@@ -97,7 +100,7 @@ def _language(named: tuple[str, ...], answer: str, listed: dict[str, int], guess
     spelled = concept_index(profile).spelled.get(profile.lower(answer.strip()), set())
     votes = {
         code: (code in named, (code in spelled) + listed.get(code, 0) + (code == guess.language))
-        for code in {*named, *listed, *(spelled if not named else ()), guess.language or profile.code}
+        for code in {*named, *listed, guess.language or profile.code}
         if code != profile.code
     }
     order = [c.code for c in profile.confusers]

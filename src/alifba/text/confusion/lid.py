@@ -48,6 +48,7 @@ def identify(texts: Iterable[str], target: Target, *, threshold: float, fewest_l
     guesses = dict.fromkeys(distinct, UNSCORABLE)
     for text, values in zip(asked, found, strict=True):
         best = values[0]
-        language = codes[best.language] if best.value >= threshold else None
-        guesses[text] = Guess(language, float(best.value))
+        # lingua adds in no fixed order, so the last digits differ from call to call.
+        confidence = round(float(best.value), 9)
+        guesses[text] = Guess(codes[best.language] if confidence >= threshold else None, confidence)
     return guesses

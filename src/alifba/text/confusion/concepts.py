@@ -36,6 +36,7 @@ class ConceptIndex:
     foreign: folded name → concept → languages that call it so and the target does not.
     spelled: lower-case name, not folded → languages that have it, the target among them.
     generic: folded words that only say what kind of thing a name is. kinds: those that fix the kind of concept.
+    inflected: as foreign, for names looked up so far that only their stems are known of.
     """
 
     target: Target
@@ -45,6 +46,7 @@ class ConceptIndex:
     own_words: set[str] = field(default_factory=set)
     generic: set[str] = field(default_factory=set)
     kinds: dict[str, str] = field(default_factory=dict)
+    inflected: dict[str, dict[str, set[str]]] = field(default_factory=dict)
 
     def add(self, concept: str, labels: Labels) -> None:
         """Enter the names of one concept."""
@@ -90,16 +92,23 @@ class ConceptIndex:
         """
         if not concepts:
             return ()
-        found = self._languages_of(name, concepts)
-        if inflected and not found and name not in self.foreign and name not in self.own:
-            for confuser in self.target.confusers:
-                forms = _forms(name, confuser.suffixes)
-                found |= {confuser.code} & set().union(*(self._languages_of(form, concepts) for form in forms))
+        named = self.foreign.get(name, {})
+        if inflected and not named and name not in self.own:
+            named = self._without_suffixes(name)
+        found: set[str] = set().union(*(named[concept] for concept in named.keys() & concepts))
         return tuple(c.code for c in self.target.confusers if c.code in found)
 
-    def _languages_of(self, name: str, concepts: set[str]) -> set[str]:
-        named = self.foreign.get(name, {})
-        return set().union(*(named[concept] for concept in named.keys() & concepts))
+    def _without_suffixes(self, name: str) -> dict[str, set[str]]:
+        """Concepts that a stem of `name` names, each stem in the language whose suffix was cut."""
+        if name not in self.inflected:
+            reached: dict[str, set[str]] = {}
+            for confuser in self.target.confusers:
+                for form in _forms(name, confuser.suffixes):
+                    for concept, codes in self.foreign.get(form, {}).items():
+                        if confuser.code in codes:
+                            reached.setdefault(concept, set()).add(confuser.code)
+            self.inflected[name] = reached
+        return self.inflected[name]
 
     def names_something_else(self, name: str, concepts: set[str]) -> bool:
         """True if `name` (folded) is, in any of the languages, a name of other things of the same group only."""

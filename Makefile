@@ -117,12 +117,15 @@ $(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | $(VENV)/.paper
 	$(call stamp,$(RESULTS)/tables/items)
 
 # Each analysis is a notebook that reads the scores and writes its tables. What else one reads stands below the rule.
-ANALYSES := 20_gap 60_confusion 70_formats
+ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion 70_formats
 TABLES := $(ANALYSES:%=$(BUILD)/%)
 
 $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
 	$(BIN)/alifba notebook $< $(WHERE) $(GIVEN)
 	$(call stamp,$(RESULTS)/tables -maxdepth 1)
+
+$(BUILD)/40_pairs: $(BUILD)/30_gates
+$(BUILD)/50_between_pairs: $(BUILD)/40_pairs $(call key,published_pairs)
 
 tables: $(TABLES) ## Scores and every table from the raw outputs.
 

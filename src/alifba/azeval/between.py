@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from alifba.azeval.pairs import PairRuns, exact_excess, is_damaged
+from alifba.azeval.pairs import is_damaged
 from alifba.config import Account, Study
 from alifba.errors import InputError, closest
 from alifba.paths import resolve, shown
@@ -72,16 +72,15 @@ def predicts(account: Account, figure: PairFigure) -> bool:
     return bool(getattr(figure, account.field) == account.equals)
 
 
-def measured(found: Iterable[PairRuns], pairs: pd.DataFrame) -> list[PairFigure]:
-    """The study's own pairs under STRICT; `pairs` is their `pairs_table`."""
-    strict = {(row["pair"], row["style"]): row for row in pairs[pairs["chain"] == "strict"].to_dict("records")}
+def measured(pairs: pd.DataFrame) -> list[PairFigure]:
+    """The study's own pairs under STRICT, from their `pairs_table`; a pair without any run is among them, excluded."""
     figures = []
-    for entry in found:
-        row = strict[entry.pair.name, entry.style]
+    for row in pairs[pairs["chain"] == "strict"].fillna({"style": "", "reason": ""}).to_dict("records"):
         told: dict[str, Any] = {name: row[name] for name in _WORDS}
         told |= {name: 100 * float(row[name]) for name in _SHARES}
-        excess = 100 * exact_excess(entry, "strict") if entry.valid else None
-        told |= {"related": entry.pair.related, "excess": excess, "reason": entry.reason}
+        # The excess is a whole number of items over n; as such, pairs that tie do tie.
+        excess = Fraction(100 * round(row["excess"] * row["n"]), row["n"]) if row["valid"] else None
+        told |= {"related": bool(row["related"]), "excess": excess, "reason": row["reason"]}
         figures.append(PairFigure(source="study", **told))
     return figures
 
@@ -138,6 +137,13 @@ def compared_table(figures: Iterable[PairFigure]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns)
 
 
+def drawn(compared: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a `compared_table` that figures show: the study's own pairs, or the published ones where it has no
+    valid pair of its own."""
+    own = compared[compared["source"] == "study"]
+    return own if (own["valid"] == 1).any() else compared[compared["source"] == "published"]
+
+
 def select(figures: Iterable[PairFigure], rule: Sequence[str]) -> list[PairFigure]:
     """One valid figure a pair: the first style of `rule` that it has."""
     chosen: dict[str, PairFigure] = {}
@@ -154,7 +160,7 @@ def rule_name(rule: Sequence[str]) -> str:
 def between_table(figures: Iterable[PairFigure], study: Study) -> pd.DataFrame:
     """One row per source of figures, style rule and account: predictions right, p of means and of ranks, smallest p.
 
-    `difference` is the mean excess of the labelled pairs minus that of the others, in points.
+    `difference` is the mean excess of the labelled pairs minus that of the others, a share like every other.
     """
     by_source: dict[str, list[PairFigure]] = {}
     for figure in figures:
@@ -183,4 +189,6 @@ def _rows(source: str, figures: list[PairFigure], study: Study) -> Iterator[dict
                 "n_pairs": test.n,
                 "n_damaged": sum(damaged),
                 "right": predictions_right(labels, damaged)[0],
-            } | {name: value for name, value in test._asdict().items() if name != "n"}
+                **{name: value for name, value in test._asdict().items() if name != "n"},
+                "difference": test.difference / 100,
+            }

@@ -2,37 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
+from alifba.azeval import pair_facts
+from alifba.azeval.finding import Finding, label_of, slug_of
 from alifba.config import Study
 from alifba.errors import InputError
-
-
-class Finding(NamedTuple):
-    """One value for the fact book: its name, unit, digits and the tables it rests on."""
-
-    name: str
-    value: Any
-    unit: str
-    digits: int
-    inputs: tuple[str, ...]
-    signed: bool = False
-
-
-def slug_of(model: str, study: Study) -> str:
-    """The slug declared for a model, or one made from the last part of its name."""
-    declared = {m.name: m.slug for m in study.models}
-    return declared.get(model) or re.sub(r"[^a-z0-9]+", "-", model.rsplit("/", 1)[-1].lower()).strip("-")
-
-
-def label_of(model: str, study: Study) -> str:
-    """The label declared for a model, or the last part of its name."""
-    return {m.name: m.label for m in study.models}.get(model) or model.rsplit("/", 1)[-1]
 
 
 def findings(study: Study, results: Path) -> Iterator[Finding]:
@@ -56,6 +35,11 @@ def findings(study: Study, results: Path) -> Iterator[Finding]:
     yield from _of_recovery(study, primary("recovery"))
     yield from _of_formats(study, table("formats"))
     yield from _of_confusion(study, primary("confusion"))
+    yield from pair_facts.of_gates(table("gates"))
+    yield from pair_facts.of_pairs(table("pairs"), table("losses"), table("pairwise"))
+    yield from pair_facts.of_tokenisers(table("tokenisers"))
+    yield from pair_facts.of_compared(table("compared_pairs"))
+    yield from pair_facts.of_between(study, table("between_pairs"))
 
 
 def _rows(table: pd.DataFrame) -> list[Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -219,12 +218,6 @@ def _pair_row(entry: PairRuns, chain: Chain, sampling: Resampling) -> dict[str, 
         "p": exact_signflip_p(excess),
         "damaged": int(is_damaged(interval.low, az_loss)) if entry.valid else np.nan,
     }
-
-
-def exact_excess(entry: PairRuns, chain: Chain) -> Fraction:
-    """The excess damage of a valid pair as an exact fraction, so that ties between pairs are ties."""
-    base_az, tuned_az, base_en, tuned_en = entry.correct(chain)
-    return Fraction(int(((base_az - tuned_az) - (base_en - tuned_en)).sum()), len(base_az))
 
 
 def losses_table(found: list[PairRuns], study: Study) -> pd.DataFrame:

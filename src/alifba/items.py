@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, ConfigDict, Field
 
+from alifba.config import Text
 from alifba.errors import InputError
 from alifba.jsonl import Notices, iter_objects, read_bytes, validated
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Verification = Literal["human", "pending", "llm-draft", "external"]
 # Fields of older dataset versions that carry no information: read past, counted.
 IGNORED_FIELDS = ("difficulty",)

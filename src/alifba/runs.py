@@ -12,9 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from alifba.config import Style
+from alifba.config import Style, Text
 from alifba.errors import InputError
-from alifba.items import Text
 from alifba.jsonl import Notices, iter_objects, read_bytes, validated
 from alifba.signature import UNKNOWN, Signature
 

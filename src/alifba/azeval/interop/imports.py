@@ -26,7 +26,7 @@ def _write(rows: Iterable[Answer], harness: str, source: Path, identity: tuple[s
     # What the other harness used is in its own log; a field that it does not tell us stays "unknown".
     template |= {"generation": {}, "environment": {"harness": harness, "log": source.name}, "timestamp": ""}
     texts = [
-        row_line(template | {"id": id_, "prompt": prompt, "raw_response": raw} | ({} if raw is not None else _NO_TEXT))
+        row_line(template | {"id": id_, "prompt": prompt, "raw_response": raw} | (_NO_TEXT if raw is None else {}))
         for id_, prompt, raw in rows
     ]
     if not texts:

@@ -39,7 +39,7 @@ def findings(study: Study, results: Path) -> Iterator[Finding]:
     yield from pair_facts.of_pairs(table("pairs"), table("losses"), table("pairwise"))
     yield from pair_facts.of_tokenisers(table("tokenisers"))
     yield from pair_facts.of_compared(table("compared_pairs"))
-    yield from pair_facts.of_between(study, table("between_pairs"))
+    yield from pair_facts.of_between(study, table("between_pairs"), table("compared_pairs"))
 
 
 def _rows(table: pd.DataFrame) -> list[Any]:

@@ -133,11 +133,11 @@ def gates_table(runs: Iterable[Run], items: ItemSet, thresholds: Gates) -> pd.Da
             threshold = getattr(thresholds, gate)
             failed = value < threshold if gate == "coverage" else value > threshold
             rows.append((model, language, style, gate, n, value, threshold, int(not failed), str(run.signature)))
-    columns = ["model", "language", "prompt_style", "gate", "n", "value", "threshold", "passed", "signature"]
+    columns = ["model", "language", "prompt_style", "gate", "n", "share", "threshold", "passed", "signature"]
     table = pd.DataFrame(rows, columns=columns)
     for gate in GATES:
         chosen = table["gate"] == gate
-        values, passed = table.loc[chosen, "value"], table.loc[chosen, "passed"] == 1
+        values, passed = table.loc[chosen, "share"], table.loc[chosen, "passed"] == 1
         good, bad = values[passed], values[~passed]
         # Empty where no run lies on that side.
         low, high = (bad, good) if gate == "coverage" else (good, bad)
@@ -150,6 +150,6 @@ def failures(gates: pd.DataFrame) -> dict[tuple[str, str, str], str]:
     found: dict[tuple[str, str, str], list[str]] = {}
     for row in gates[gates["passed"] == 0].to_dict("records"):
         sign = "<" if row["gate"] == "coverage" else ">"
-        said = f"{str(row['gate']).replace('_', ' ')} {100 * row['value']:.1f} % {sign} {100 * row['threshold']:.0f} %"
+        said = f"{str(row['gate']).replace('_', ' ')} {100 * row['share']:.1f} % {sign} {100 * row['threshold']:.0f} %"
         found.setdefault((row["model"], row["language"], row["prompt_style"]), []).append(said)
     return {key: "; ".join(reasons) for key, reasons in found.items()}

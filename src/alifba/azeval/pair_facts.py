@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pandas as pd
@@ -24,7 +24,7 @@ def of_gates(gates: pd.DataFrame) -> Iterator[Finding]:
     yield Finding("gates.failed.n", int((runs == 0).sum()), "count", 0, _GATES)
     for gate in GATES:
         rows = gates[gates["gate"] == gate]
-        worst = rows["value"].min() if gate == "coverage" else rows["value"].max()
+        worst = rows["share"].min() if gate == "coverage" else rows["share"].max()
         yield Finding(f"gates.{gate}.threshold", rows["threshold"].min(), "percent", 0, _GATES)
         yield Finding(f"gates.{gate}.worst", worst, "percent", 1, _GATES)
 
@@ -70,7 +70,7 @@ def of_compared(compared: pd.DataFrame) -> Iterator[Finding]:
         yield from _of_pair(f"published.{slug(row['pair'])}.{row['style']}", row, _COMPARED)
 
 
-def of_between(study: Study, between: pd.DataFrame) -> Iterator[Finding]:
+def of_between(study: Study, between: pd.DataFrame, compared: pd.DataFrame) -> Iterator[Finding]:
     """Each account under each style rule, for the study's own pairs and for the published ones."""
     for source in ("study", "published"):
         own = between[between["source"] == source]
@@ -81,8 +81,18 @@ def of_between(study: Study, between: pd.DataFrame) -> Iterator[Finding]:
             for row in rows[:1]:
                 yield Finding(f"{prefix}.n", row["n_pairs"], "count", 0, _BETWEEN)
                 yield Finding(f"{prefix}.damaged", row["n_damaged"], "count", 0, _BETWEEN)
+                yield from _of_marker(prefix, compared[compared["source"] == source], rule)
             for row in rows:
                 yield from _of_account(f"{prefix}.{slug(row['account'])}", row)
+
+
+def _of_marker(prefix: str, rows: pd.DataFrame, rule: Sequence[str]) -> Iterator[Finding]:
+    """The least Cyrillic share among the damaged pairs and the largest among the others, each pair in one style."""
+    place = rows["style"].map({name: i for i, name in enumerate(rule)})
+    one_each = rows[rows["valid"] == 1].assign(place=place).dropna(subset="place").sort_values("place", kind="stable")
+    shares = one_each.drop_duplicates("pair").set_index("damaged")["cyrillic_share"]
+    yield Finding(f"{prefix}.cyrillic.least_damaged", shares[shares.index == 1].min(), "percent", 1, _COMPARED)
+    yield Finding(f"{prefix}.cyrillic.most_unharmed", shares[shares.index == 0].max(), "percent", 1, _COMPARED)
 
 
 def _of_account(prefix: str, row: Any) -> Iterator[Finding]:

@@ -64,13 +64,13 @@ def gates(table: pd.DataFrame, labels: Mapping[str, str], notice: str | None) ->
 
 def _drawn(runs: pd.DataFrame) -> pd.DataFrame:
     """The runs of one gate in percent, `x` and thresholds turned so that more is worse."""
-    known = runs[runs["value"].notna()]
+    known = runs[runs["share"].notna()]
     turned = 1 - known[_SHARES] if (known["gate"] == "coverage").any() else known[_SHARES]
-    drawn = known.assign(**{name: 100 * turned[name] for name in _SHARES}, x=100 * turned["value"])
+    drawn = known.assign(**{name: 100 * turned[name] for name in _SHARES}, x=100 * turned["share"])
     return drawn.sort_values(["x", "model", "prompt_style"])
 
 
-_SHARES = ["value", "threshold", "gap_low", "gap_high"]
+_SHARES = ["share", "threshold", "gap_low", "gap_high"]
 
 
 def _spread(x: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -44,6 +44,7 @@ class Row(BaseModel):
     stop_reason: str | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    served_model: str | None = None
     error: str | None = None
 
     @cached_property
@@ -111,6 +112,7 @@ def read_run(path: Path) -> Run:
     rows: dict[str, Row] = {}
     repeated = 0
     signature: Signature | None = None
+    served: str | None = None
     for line, raw in iter_objects(path, data, notices, torn_end=True):
         row = validated(Row, raw, path, line)
         if row.raw_response is None and not row.error:
@@ -124,6 +126,9 @@ def read_run(path: Path) -> Run:
         signature = signature or row.signature
         if row.signature != signature:
             raise _two_runs(path, line, signature, row.signature)
+        served = served or row.served_model
+        if row.served_model not in (None, served):
+            notices.note("answered by another model than the first rows", line)
         if row.id in rows:
             repeated += 1
             notices.note("duplicated id, the last row counts", line)

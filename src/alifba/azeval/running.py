@@ -11,7 +11,8 @@ from typing import Any
 
 import alifba
 from alifba.azeval.prompts import item_prompt, template_sha
-from alifba.backends.base import Backend, Description
+from alifba.backends import api_unsupported
+from alifba.backends.base import Backend, Description, Generation, UnsupportedSetting
 from alifba.backends.fake import FakeBackend
 from alifba.config import Model, Study
 from alifba.items import ItemSet
@@ -32,13 +33,14 @@ def token_limit(style: str) -> int:
 
 @dataclass(frozen=True)
 class RunReport:
-    """What a call to `run_model` did: counts of items, and the file."""
+    """What a call to `run_model` did: counts of items, the file, and US dollars (None where no price is known)."""
 
     path: Path
     n_items: int
     n_before: int
     n_answered: int
     n_failed: int
+    cost_usd: float | None = None
 
 
 class Progress:
@@ -57,10 +59,18 @@ class Progress:
         print(f"{self._label}: {done} of {total}, {rate:.1f} items/s, {(total - done) / rate:.0f} s left", flush=True)
 
 
-def open_backend(model: Model) -> Backend:
-    """Load the backend that the study declares for `model`."""
+def open_backend(model: Model, max_cost: float | None = None) -> Backend:
+    """Load the backend that the study declares for `model`; `max_cost` (US dollars) limits what an API may charge."""
     if model.backend == "fake":
         return FakeBackend(model.name, model.batch_size, pace=model.pace)
+    if model.backend == "api":
+        from alifba.backends.api import ApiBackend
+
+        return ApiBackend(model, max_cost)
+    if model.backend == "command":
+        from alifba.backends.command import CommandBackend
+
+        return CommandBackend(model)
     from alifba.backends.transformers import TransformersBackend
 
     return TransformersBackend(model)
@@ -78,27 +88,41 @@ def run_model(
     """Ask `model` every item of `items` that its raw file in `folder` does not yet answer.
 
     `progress` is called with (items done, items in all) after each reply.
+
+    Raises:
+        UnsupportedSetting: the endpoint refuses what the study declares; recorded under ``unsupported/``.
     """
     path = folder / run_file_name(model.name, language, style)
     template = _row_template(model, backend.description, items, language, style)
     with RunWriter(path, template, patience=_PATIENCE) as writer:
         todo = [item for item in items if item.id not in writer.answered]
         prompts = [item_prompt(item, items, language, style) for item in todo]
-        failed = 0
-        for done, reply in enumerate(backend.generate(prompts, token_limit(style)), 1):
-            failed += reply.text is None
-            writer.append(
-                id=todo[reply.index].id,
-                prompt=prompts[reply.index],
-                raw_response=reply.text,
-                timestamp=datetime.now(UTC).isoformat(timespec="milliseconds"),
-                stop_reason=reply.stop_reason,
-                prompt_tokens=reply.prompt_tokens,
-                completion_tokens=reply.completion_tokens,
-                **({"error": reply.error} if reply.error else {}),
-            )
-            progress(done, len(todo))
-    return RunReport(path, len(items), len(items) - len(todo), len(todo) - failed, failed)
+        failed, costs = 0, []
+        try:
+            for done, reply in enumerate(backend.generate(prompts, token_limit(style)), 1):
+                failed += reply.text is None
+                costs += [reply.cost_usd] if reply.cost_usd is not None else []
+                writer.append(id=todo[reply.index].id, prompt=prompts[reply.index], **_row_of(reply))
+                progress(done, len(todo))
+        except UnsupportedSetting as fault:
+            if model.api:
+                api_unsupported.record(path, model.api, fault)
+            raise
+    return RunReport(
+        path, len(items), len(items) - len(todo), len(todo) - failed, failed, sum(costs) if costs else None
+    )
+
+
+def _row_of(reply: Generation) -> dict[str, Any]:
+    """The fields of a row that a reply fills. What only some backends know is left out where it is not known."""
+    known = {name: getattr(reply, name) for name in ("error", "seconds", "cost_usd", "served_model")}
+    return {
+        "raw_response": reply.text,
+        "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
+        "stop_reason": reply.stop_reason,
+        "prompt_tokens": reply.prompt_tokens,
+        "completion_tokens": reply.completion_tokens,
+    } | {name: value for name, value in known.items() if value is not None}
 
 
 def _row_template(model: Model, made_by: Description, items: ItemSet, language: str, style: str) -> dict[str, Any]:
@@ -116,7 +140,8 @@ def _row_template(model: Model, made_by: Description, items: ItemSet, language: 
             "seed": 0,
             "batch_size": made_by.batch_size,
             "chat_template": made_by.chat_template,
-        },
+        }
+        | made_by.decoding,
         "environment": made_by.environment,
         "timestamp": "",
         "revision": made_by.revision,
@@ -130,7 +155,10 @@ def _row_template(model: Model, made_by: Description, items: ItemSet, language: 
 
 @dataclass(frozen=True)
 class PlannedRun:
-    """A declared run and how many items of the dataset its raw file answers already."""
+    """A declared run and how many items of the dataset its raw file answers already.
+
+    `unsupported`: its endpoint refused the declared settings before, so it is not to be asked again.
+    """
 
     model: Model
     language: str
@@ -138,6 +166,7 @@ class PlannedRun:
     path: Path
     n_answered: int
     n_items: int
+    unsupported: bool = False
 
     @property
     def complete(self) -> bool:
@@ -152,4 +181,5 @@ def plan(study: Study, items: ItemSet, folder: Path) -> Iterator[PlannedRun]:
                 path = folder / run_file_name(model.name, language, style)
                 rows = read_run(path).rows if path.exists() else {}
                 answered = sum(id_ in rows and rows[id_].raw_response is not None for id_ in items.by_id)
-                yield PlannedRun(model, language, style, path, answered, len(items))
+                refused = api_unsupported.is_recorded(path, model.api)
+                yield PlannedRun(model, language, style, path, answered, len(items), refused)

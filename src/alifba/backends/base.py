@@ -8,8 +8,8 @@ from typing import Any, Literal, Protocol
 
 from alifba.errors import InputError
 
-StopReason = Literal["end", "length", "refusal"]
-"""Why a reply ended: by itself, at the token limit, or because the model declined to answer."""
+StopReason = Literal["end", "length", "stop", "refusal"]
+"""Why a reply ended: by itself, at the token limit, at the declared stop, or because the model declined to answer."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Generation:
 
     `text` is None only if `error` says why: a failed item, asked again on resume. `seconds` is the time of the try
     that answered, `cost_usd` what its tokens cost, `served_model` the name that the server gave itself; None where
-    a backend does not know.
+    a backend does not know. `batch_size` is told only where memory forced a smaller batch than the declared one.
     """
 
     index: int
@@ -48,6 +48,7 @@ class Generation:
     seconds: float | None = None
     cost_usd: float | None = None
     served_model: str | None = None
+    batch_size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -79,9 +80,22 @@ class UnsupportedSetting(InputError):
 
 
 class Backend(Protocol):
-    """A source of text; `max_new_tokens` bounds every reply."""
+    """A source of text."""
 
     @property
     def description(self) -> Description: ...
 
-    def generate(self, prompts: Sequence[str], max_new_tokens: int) -> Iterator[Generation]: ...
+    def generate(
+        self,
+        prompts: Sequence[str],
+        max_new_tokens: int,
+        answered: frozenset[int] = frozenset(),
+        stop: str | None = None,
+    ) -> Iterator[Generation]:
+        """Yield a generation for every prompt of the run but those whose places are in `answered`.
+
+        A reply ends after `max_new_tokens` tokens at the latest, or where `stop` begins; a backend that sees the
+        stop keeps it as part of the text. All prompts of a run are given, because the prompts that share a batch can
+        change an answer's last digits: a resumed run must form the batches of an undisturbed one.
+        """
+        ...

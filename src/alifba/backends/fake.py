@@ -16,8 +16,16 @@ class FakeBackend:
         self.name, self.fails_on, self.pace = name, fails_on, pace
         self.description = Description("fake-1", "none", "none", "none", batch_size)
 
-    def generate(self, prompts: Sequence[str], max_new_tokens: int) -> Iterator[Generation]:
+    def generate(
+        self,
+        prompts: Sequence[str],
+        max_new_tokens: int,
+        answered: frozenset[int] = frozenset(),
+        stop: str | None = None,
+    ) -> Iterator[Generation]:
         for index, prompt in enumerate(prompts):
+            if index in answered:
+                continue
             time.sleep(self.pace)
             if self.fails_on and self.fails_on in prompt:
                 yield Generation(index, None, error="the fake backend was told to fail here")

@@ -72,6 +72,7 @@ def of_compared(compared: pd.DataFrame) -> Iterator[Finding]:
 
 def of_between(study: Study, between: pd.DataFrame, compared: pd.DataFrame) -> Iterator[Finding]:
     """Each account under each style rule, for the study's own pairs and for the published ones."""
+    yield Finding("between.n", len(between), "count", 0, _BETWEEN)
     for source in ("study", "published"):
         own = between[between["source"] == source]
         yield Finding(f"between.{source}.n", len(own), "count", 0, _BETWEEN)

@@ -122,7 +122,9 @@ def design(rows: pd.DataFrame, rule: Sequence[str], notice: str | None) -> Figur
         axes.spines[:].set_visible(False)
         found = [outcome for outcome in _OUTCOMES if outcome in map(_outcome, pairs)]
         legend = [_mark("s", outcome, outcome) for outcome in found]
-        legend += [_shape("s", f"{family} base"), _shape("o", "another base")]
+        legend.append(_shape("s", f"{family} base"))
+        if any(pair[0]["base_family"] != family for pair in pairs):
+            legend.append(_shape("o", "another base"))
         figure.legend(handles=legend, loc="outside upper center", ncols=2, fontsize=6.3, handletextpad=0.1)
         figure.set_figheight(0.75 + 0.16 * top + 0.12 * len(legend) / 2)
         mark_items(figure, notice)

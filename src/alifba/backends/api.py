@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from urllib.parse import urlsplit
 
 from alifba.backends import api_requests
@@ -39,22 +40,32 @@ class ApiBackend:
         api_requests.path(self._api)
         self.description = describe(self._api)
 
-    def generate(self, prompts: Sequence[str | Prompt], max_new_tokens: int) -> Iterator[Generation]:
-        """Yield a generation per prompt, in the order in which the replies come.
+    def generate(
+        self,
+        prompts: Sequence[str | Prompt],
+        max_new_tokens: int,
+        answered: frozenset[int] = frozenset(),
+        stop: str | None = None,
+    ) -> Iterator[Generation]:
+        """Yield a generation per prompt not yet `answered`, in the order in which the replies come.
+
+        The server is told where to `stop` and leaves the stop itself out of the text.
 
         Raises:
             UnsupportedSetting: the endpoint refuses a declared setting, or reasons although that is declared off.
             CostLimit: the next request could cost more than is left. Every reply that came is yielded before.
             InputError: the key, the account or the model's name is refused, or nothing gets through any more.
         """
-        asking = Asking(self._api, self._key, self._clean, prompts, max_new_tokens, self._max_cost)
-        pool = Pool(asking.session, len(prompts), self._api.workers, self._api.retry.try_s)
+        todo = [index for index in range(len(prompts)) if index not in answered]
+        asked = [prompts[index] for index in todo]
+        asking = Asking(self._api, self._key, self._clean, asked, max_new_tokens, self._max_cost, stop)
+        pool = Pool(asking.session, len(todo), self._api.workers, self._api.retry.try_s)
         asking.tell = pool.tell
         for got in pool:
             if isinstance(got, str):
                 self._tell(got)
             else:
-                yield got
+                yield replace(got, index=todo[got.index])
         if len(asking.served) > 1:
             self._tell(f"more than one model answered: {counts(asking.served)}")
 

@@ -38,10 +38,11 @@ class Asking:
         prompts: Sequence[str | Prompt],
         max_new_tokens: int,
         max_cost: float | None,
+        stop: str | None = None,
     ) -> None:
         self._api, self._key, self._clean = api, key, clean
         self._prompts, self._max_new_tokens, self._max_cost = prompts, max_new_tokens, max_cost
-        self._settings = api_requests.settings(api, max_new_tokens)
+        self._settings = api_requests.settings(api, max_new_tokens) | api_requests.stopping(api, stop)
         self._read = read_message if api_requests.is_anthropic(api) else read_completion
         self._random = random.Random()
         self._unreached_in_a_row = self._untold_waits = 0

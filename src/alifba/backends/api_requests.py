@@ -64,6 +64,13 @@ def reasoning(api: Api) -> dict[str, Any]:
     return levels[api.reasoning]
 
 
+def stopping(api: Api, stop: str | None) -> dict[str, Any]:
+    """The field that says where a reply ends; none where nothing is declared."""
+    if stop is None:
+        return {}
+    return {"stop_sequences" if is_anthropic(api) else "stop": [stop]}
+
+
 def merged(first: dict[str, Any], second: dict[str, Any]) -> dict[str, Any]:
     """Both, and where both have an object under one name, the two objects merged."""
     both = first | second

@@ -33,7 +33,7 @@ class CommandBackend:
     Each time in an empty temporary folder, with an empty home, and of the environment only PATH, LANG and what
     ``pass_env`` names. The prompt never stands among the arguments. When the program ends, or its time is up, its
     whole process group is killed. An exit code other than 0, no output, output that is too long or no UTF-8: an error
-    of that item. `max_new_tokens` is not enforced: the program decides.
+    of that item. `max_new_tokens` and a declared stop are not enforced: the program decides.
 
     Raises:
         InputError: no such program, or a variable of ``pass_env`` is not set.
@@ -57,20 +57,27 @@ class CommandBackend:
                 "platform": f"{platform.system()}-{platform.machine()}",
                 "argv": [self._clean(word) for word in self._command.argv],
             },
-            decoding={"max_new_tokens": None, "do_sample": True, "temperature": None, "seed": None},
+            decoding={"max_new_tokens": None, "do_sample": True, "temperature": None, "seed": None, "stop": None},
         )
 
-    def generate(self, prompts: Sequence[str], max_new_tokens: int) -> Iterator[Generation]:
-        """Yield a generation per prompt, in the order in which the programs end."""
-        stop = threading.Event()
+    def generate(
+        self,
+        prompts: Sequence[str],
+        max_new_tokens: int,
+        answered: frozenset[int] = frozenset(),
+        stop: str | None = None,
+    ) -> Iterator[Generation]:
+        """Yield a generation per prompt not yet `answered`, in the order in which the programs end."""
+        ended = threading.Event()
+        todo = [(index, prompt) for index, prompt in enumerate(prompts) if index not in answered]
         with ThreadPoolExecutor(max_workers=self._command.workers) as pool:
-            asked = [pool.submit(self._ask, index, prompt, stop) for index, prompt in enumerate(prompts)]
+            asked = [pool.submit(self._ask, index, prompt, ended) for index, prompt in todo]
             try:
                 for future in as_completed(asked):
                     yield future.result()
             finally:
                 # Whoever stops taking answers stops the programs too.
-                stop.set()
+                ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
 
     def _ask(self, index: int, prompt: str, stop: threading.Event) -> Generation:

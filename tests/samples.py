@@ -93,11 +93,11 @@ def outcome(read: Callable[[], T]) -> T | InputError:
         return fault
 
 
-def analyse(study: Path, dataset: Path, out: Path, *names: str) -> None:
-    """Run the code of notebooks in this process: every analysis that make knows, or those of `names`."""
+def analyse(study: Path, dataset: Path, runs: Path, out: Path) -> None:
+    """Run the code of every analysis notebook that make knows, in this process."""
     declared = re.search(r"^ANALYSES := (.+)$", (repo_root() / "Makefile").read_text(), re.MULTILINE)
-    given = {"study": str(study), "dataset": str(dataset), "out": str(out)}
-    for name in names or declared[1].split():
+    given = {"study": str(study), "dataset": str(dataset), "runs": str(runs), "out": str(out)}
+    for name in declared[1].split():
         (path,) = repo_root().glob(f"notebooks/*/{name}.ipynb")
         scope: dict[str, Any] = {}
         for cell in nbformat.read(path, as_version=4).cells:

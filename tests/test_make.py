@@ -5,12 +5,15 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
+from pypdf import PdfReader
 
 from alifba.paths import repo_root
+from samples import CAPITALS, item_row, write_answers, write_rows, write_study
 
 # It writes down how it was called and leaves what the step of that name leaves.
 STAND_IN = """\
@@ -27,6 +30,12 @@ case "$*" in
 esac
 """
 ALL = ["score", "notebook 20_gap", "notebook 25_figures", "facts", "paper"]
+
+
+def plain_environment() -> dict[str, str]:
+    """Without what a make around these tests hands down."""
+    handed_down = ("MAKE", "MFLAGS", "STUDY", "DATASET", "RUNS", "OUT", "VENV")
+    return {name: value for name, value in os.environ.items() if not name.startswith(handed_down)}
 
 
 class Checkout:
@@ -66,8 +75,7 @@ class Checkout:
     def make(self, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
         given = {"STUDY": "studies/study.yaml", "DATASET": "data/d.jsonl", "RUNS": "raw", "OUT": "out"} | variables
         command = ["make", *words, *(f"{name}={value}" for name, value in given.items())]
-        plain = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-        return subprocess.run(command, cwd=self.root, env=plain, capture_output=True, text=True)
+        return subprocess.run(command, cwd=self.root, env=plain_environment(), capture_output=True, text=True)
 
     def called(self) -> list[str]:
         """The steps since the last look, such as ``notebook 20_gap``."""
@@ -255,3 +263,38 @@ def test_the_latex_bundle_comes_from_the_same_figures_and_facts(built):
     built.make("latex")
     assert built.steps() == ["paper"]
     assert (built.root / "out" / "latex" / "paper.tex").exists()
+
+
+def test_a_real_paper_of_a_small_study(tmp_path):
+    write_rows(tmp_path / "d.jsonl", [item_row(i, category="mathematics" if i < 2 else "world") for i in range(6)])
+    for model in ("org/one", "org/two"):
+        write_answers(tmp_path / "raw", model, "az", ["Paris", "x", "Тифлис", "Moskvada", "x", "Stokholm"])
+        write_answers(tmp_path / "raw", model, "en", ["x", *(capital[3] for capital in CAPITALS[1:])])
+    # A copy, so that a file which is saved meanwhile begins nothing anew.
+    for name in ("src", "notebooks", "paper", "studies"):
+        shutil.copytree(repo_root() / name, tmp_path / name, ignore=shutil.ignore_patterns("build", "__pycache__"))
+    for name in ("Makefile", "pyproject.toml", "requirements.lock"):
+        shutil.copy(repo_root() / name, tmp_path / name)
+    (tmp_path / ".venv").mkdir()
+    (tmp_path / ".venv" / "bin").symlink_to(Path(sys.prefix) / "bin")
+    (tmp_path / ".venv" / ".paper").touch()
+    study = write_study(tmp_path, bootstrap={"resamples": 200}, acknowledged_extremes=["*"])
+    variables = [f"STUDY={study.name}", "DATASET=d.jsonl", "RUNS=raw", "OUT=out"]
+
+    def make(*words: str) -> subprocess.CompletedProcess[str]:
+        command = ["make", *words, *variables]
+        return subprocess.run(command, cwd=tmp_path, env=plain_environment(), capture_output=True, text=True)
+
+    done = make("paper")
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "out"
+    for name in ("tables/scores.csv", "tables/gap.csv", "facts.json", "figures/gap.png", "paper.pdf"):
+        assert (out / name).stat().st_size > 0
+    assert "not verified by a person" in " ".join(PdfReader(out / "paper.pdf").pages[0].extract_text().split())
+    assert make("-q", "paper").returncode == 0
+
+    before = {path.name: path.stat().st_mtime_ns for path in (out / "tables" / "items").iterdir()}
+    write_answers(tmp_path / "raw", "org/one", "az", ["Paris"] * 6)
+    assert make("out/.build/scores").returncode == 0
+    after = {path.name: path.stat().st_mtime_ns for path in (out / "tables" / "items").iterdir()}
+    assert {name for name in after if after[name] != before[name]} == {"org__one__az.csv", "org__one__az.json"}

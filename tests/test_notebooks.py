@@ -183,7 +183,7 @@ class TestShipped:
         code = [cell for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
         assert len(code) <= 15
         for cell in code:
-            for node in ast.walk(ast.parse(cell.source.replace("%", "#"))):
+            for node in ast.walk(ast.parse(cell.source)):
                 if isinstance(node, ast.FunctionDef):
                     assert node.end_lineno - node.lineno < 5
         assert any(isinstance(node, ast.Assert) for node in ast.walk(ast.parse(code[-1].source)))

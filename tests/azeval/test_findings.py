@@ -30,7 +30,7 @@ def facts_of(folder: Path, study: Study, answers: dict[tuple[str, str], list[str
     for (model, language), given in answers.items():
         write_answers(folder / "raw", model, language, given)
     score_runs(read_runs(folder / "raw"), items, folder / "out" / "tables" / "items")
-    analyse(folder / "study.yaml", folder / "d.jsonl", folder / "out")
+    analyse(folder / "study.yaml", folder / "d.jsonl", folder / "raw", folder / "out")
     facts = FactBook(folder / "out")
     for name, value, unit, digits, inputs, signed in findings(study, folder / "out"):
         facts.add(name, value, unit, digits, "tests", inputs, signed=signed)

@@ -223,12 +223,16 @@ def test_braces_of_the_bundle_are_balanced(study: StudyPaths, tmp_path: Path) ->
 
 def test_the_report_builds_for_a_study_with_study_level_facts_only(tmp_path: Path) -> None:
     manuscript = repo_root() / "paper" / "report.md"
-    names = set(re.findall(r"\{\{([a-z][\w.]*)\}\}", manuscript.read_text(encoding="utf-8")))
-    texts = {"study.title", "gap.largest.model", "gap.smallest.model"}
+    source = manuscript.read_text(encoding="utf-8")
+    names = set(re.findall(r"\{\{([a-z][\w.]*)\}\}", source)) - {"end"}
+    texts = {"study.title", "gap.largest.model", "gap.smallest.model", "pairs.drawn.source"}
     own = {"items.n", "study.title"}
-    study = make_study(
-        tmp_path, {name: (("x", "text", 0) if name in texts else (1, "count", 0)) for name in names - own}
-    )
+    facts: dict[str, tuple[object, str, int]] = {
+        name: (("x", "text", 0) if name in texts else (1, "count", 0)) for name in names - own
+    }
+    # Without failed runs and pairs, the parts on them are left out, and with them what they show.
+    facts |= {name: (0, "count", 0) for name in re.findall(r"\{\{if:([\w.]+)\}\}", source)}
+    study = make_study(tmp_path, facts)
     assert not any(
         re.match(r"(gap|f1|recovered|model)\.(?!largest|smallest|tests|significant)", name) for name in names
     )
@@ -238,9 +242,11 @@ def test_the_report_builds_for_a_study_with_study_level_facts_only(tmp_path: Pat
         "scores": "model,language,prompt_style,chain,n,exact_match,token_f1",
     }.items():
         (study.tables / f"{table}.csv").write_text(header + "\n", encoding="utf-8")
-    (study.figures / "recovery.pdf").write_bytes((study.figures / "gap.pdf").read_bytes())
-    reader = PdfReader(build_pdf(manuscript, study, tmp_path / "report.pdf"))
-    assert "Table 2. Exact match under STRICT" in text_of(reader)
+    for figure in ("recovery", "gates"):
+        (study.figures / f"{figure}.pdf").write_bytes((study.figures / "gap.pdf").read_bytes())
+    text = text_of(PdfReader(build_pdf(manuscript, study, tmp_path / "report.pdf")))
+    assert "Table 2. Exact match under STRICT" in text
+    assert "Excess damage" not in text
 
 
 def test_pandoc_is_that_of_the_wheel_and_a_warning_stops_it() -> None:

@@ -237,7 +237,8 @@ def _style_legend(figure: Figure, pairs: list[list[Row]]) -> None:
     rows = [row for pair in pairs for row in pair]
     styles = [name for name in _STYLE_MARKERS if any(row["style"] == name for row in rows)]
     legend = [_mark("o", outcome, outcome) for outcome in _OUTCOMES if any(_outcome_of(row) == outcome for row in rows)]
-    legend += [_shape(_STYLE_MARKERS[name], f"{name} prompt") for name in styles]
+    if len(styles) > 1:
+        legend += [_shape(_STYLE_MARKERS[name], f"{name} prompt") for name in styles]
     figure.legend(handles=legend, loc="outside upper center", ncols=2, fontsize=6.3, handletextpad=0.1)
 
 
@@ -261,7 +262,7 @@ def marker(rows: pd.DataFrame, rule: Sequence[str], notice: str | None) -> Figur
             axes.plot(*np.transpose(places), color=GREY, linewidth=0.6, zorder=2)
             for row, (x, y) in zip(pair, places, strict=True):
                 _put(axes, x, y, _STYLE_MARKERS.get(row["style"], "o"), _outcome_of(row))
-        axes.margins(y=0.1)
+        axes.margins(y=0.15)
         if unknown := [name for name in measured["pair"].unique() if name not in set(known["pair"])]:
             text = "share not known: " + ", ".join(unknown)
             axes.text(

@@ -31,8 +31,9 @@ _CONTEXT: dict[str, Any] = {
 }
 
 
-def croissant(name: str, description: str, data: bytes) -> dict[str, Any]:
-    """Metadata for ``data/test.jsonl`` with the bytes `data`, one field for each field of `Item`."""
+def croissant(name: str, description: str, data: bytes, path: str = "data/test.jsonl") -> dict[str, Any]:
+    """Metadata for the item file at `path`, seen from the metadata, with the bytes `data`; a field for each of `Item`."""
+    file = path.rpartition("/")[2]
     fields = [
         {
             "@type": "cr:Field",
@@ -40,7 +41,7 @@ def croissant(name: str, description: str, data: bytes) -> dict[str, Any]:
             "name": field,
             "dataType": "sc:Text",
             **({"repeated": True} if field == "answer_aliases" else {}),
-            "source": {"fileObject": {"@id": "test.jsonl"}, "extract": {"column": field}},
+            "source": {"fileObject": {"@id": file}, "extract": {"column": field}},
         }
         for field in Item.model_fields
     ]
@@ -55,9 +56,9 @@ def croissant(name: str, description: str, data: bytes) -> dict[str, Any]:
         "distribution": [
             {
                 "@type": "cr:FileObject",
-                "@id": "test.jsonl",
-                "name": "test.jsonl",
-                "contentUrl": "data/test.jsonl",
+                "@id": file,
+                "name": file,
+                "contentUrl": path,
                 "encodingFormat": "application/jsonlines",
                 "sha256": hashlib.sha256(data).hexdigest(),
             }

@@ -231,7 +231,7 @@ def test_the_report_builds_for_a_study_with_study_level_facts_only(tmp_path: Pat
         name: (("x", "text", 0) if name in texts else (1, "count", 0)) for name in names - own
     }
     # Without failed runs and pairs, the parts on them are left out, and with them what they show.
-    facts |= {name: (0, "count", 0) for name in re.findall(r"\{\{if:([\w.]+)\}\}", source)}
+    facts |= dict.fromkeys(re.findall(r"\{\{if:([\w.]+)\}\}", source), (0, "count", 0))
     study = make_study(tmp_path, facts)
     assert not any(
         re.match(r"(gap|f1|recovered|model)\.(?!largest|smallest|tests|significant)", name) for name in names

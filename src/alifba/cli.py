@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +16,7 @@ from alifba.errors import InputError
 
 if TYPE_CHECKING:
     from alifba.azeval.running import PlannedRun
+    from alifba.backends.pricing import Estimate
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 say = Console(stderr=True, highlight=False, soft_wrap=True)
@@ -61,6 +63,9 @@ def score(
 
 
 Jobs = Annotated[int, typer.Option("--jobs", min=1, help="Runs at the same time on this machine.")]
+MaxCost = Annotated[
+    float | None, typer.Option("--max-cost", min=0, help="US dollars that APIs may charge; stops before more.")
+]
 
 
 def _planned(study: Path, dataset: str, runs: str) -> list[PlannedRun]:
@@ -92,6 +97,7 @@ def run(
     dataset: Dataset = "",
     runs: Runs = "",
     out: Out = "",
+    max_cost: MaxCost = None,
 ) -> None:
     """RUN: one model in one language, by 10_run.ipynb; goes on where its raw file ends."""
     from alifba.config import load_study
@@ -103,6 +109,7 @@ def run(
     stem = run_file_name(spec.model(model).name, language, style).removesuffix(".jsonl")
     copy = StudyPaths.of(spec.name, out).notebooks / f"10_run__{stem}.ipynb"
     parameters = {"study": str(study), "model": model, "language": language, "style": style}
+    parameters["max_cost"] = "" if max_cost is None else repr(max_cost)
     execute(repo_root() / "notebooks/azeval/10_run.ipynb", parameters | {"dataset": dataset, "runs": runs}, copy)
 
 
@@ -117,11 +124,21 @@ def runs(
     resource: Annotated[
         list[str] | None, typer.Option("--resource", help="What a run asks of a worker: GPU=1.")
     ] = None,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Send nothing; estimate what APIs would charge.")] = False,
+    max_cost: MaxCost = None,
 ) -> None:
     """RUN: every declared run whose raw file is not complete; a failed one stops no other."""
+    from alifba.backends.pricing import shares
     from alifba.runner import Task, perform_here, perform_on_cluster
 
     planned = _planned(study, dataset, runs)
+    estimates = _estimates(planned, study, dataset) if dry_run or max_cost is not None else []
+    for entry, estimate in estimates:
+        say.print(f"{entry.model.slug} {entry.language} {entry.style} would send {estimate}", markup=False)
+    limits: dict[Path, str] = {}
+    if max_cost is not None:
+        each = shares(max_cost, [estimate for _, estimate in estimates])
+        limits = {entry.path: repr(share) for (entry, _), share in zip(estimates, each, strict=True)}
     where = [("--study", str(study)), ("--dataset", dataset), ("--runs", runs), ("--out", out)]
     tasks = []
     for entry in planned:
@@ -129,8 +146,11 @@ def runs(
             f"{entry.model.slug} {entry.language} {entry.style}: {entry.n_answered} of {entry.n_items} items",
             markup=False,
         )
-        if not entry.complete:
+        if entry.unsupported:
+            say.print("  its endpoint refused the declared settings: see unsupported/ beside the raw outputs")
+        elif not entry.complete and not dry_run:
             which = [("--model", entry.model.slug), ("--language", entry.language), ("--style", entry.style)]
+            which.append(("--max-cost", limits.get(entry.path, "")))
             arguments = tuple(word for name, value in which + where if value for word in (name, value))
             tasks.append(Task(f"{entry.model.slug} {entry.language} {entry.style}", arguments))
     asked = {name: float(value) for name, value in map(_name_and_value, resource or [])}
@@ -146,6 +166,17 @@ def runs(
             table.add_row(Text(outcome.task.label), Text(outcome.error))
         say.print(table)
         raise InputError(f"{len(failed)} of {len(tasks)} runs failed", next_step="mend the cause and make runs again")
+
+
+def _estimates(planned: list[PlannedRun], study: Path, dataset: str) -> list[tuple[PlannedRun, Estimate]]:
+    """What each run behind an API would still send and cost."""
+    from alifba.azeval.running import estimate_run
+    from alifba.config import load_study
+    from alifba.items import read_items
+
+    items = read_items(load_study(study).dataset_path(dataset))
+    asking = [run for run in planned if run.model.api and not run.complete and not run.unsupported]
+    return [(run, estimate_run(run, items)) for run in asking]
 
 
 @app.command()
@@ -187,6 +218,31 @@ def confusion(
 
     judged = detect_file(file, out, target)
     say.print(f"{len(judged)} answers, {int(judged['flag'].sum())} in another language: {out}", markup=False)
+
+
+@app.command()
+def annotate(
+    task: Annotated[str, typer.Argument(help="review, second, baseline, errors or score.")],
+    files: Annotated[list[Path], typer.Argument(help="What to judge: JSON Lines, or a CSV table of errors.")],
+    annotator: Annotated[str, typer.Option("--annotator", help="Your name in the log; always use the same one.")],
+    decisions: Annotated[Path, typer.Option("--decisions", help="The folder of the logs.")] = Path(
+        "data/raw/decisions"
+    ),
+    host: Annotated[str, typer.Option("--host", help="Listen on this address instead of on this machine alone.")] = (
+        "127.0.0.1"
+    ),
+    port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
+) -> None:
+    """A local web page where a person judges items; every decision is on disk at once."""
+    from alifba.annotate.server import prepare
+
+    server = prepare(task, files, annotator, decisions, host, port)
+    for line in server.said:
+        say.print(line, style="yellow", markup=False)
+    say.print(f"Open {server.address}\nThis link is a key: give it to nobody. Ctrl-C ends the server.", markup=False)
+    with suppress(KeyboardInterrupt):
+        server.run()
+    say.print(f"{len(server.log.replay.in_force)} decisions in {server.log.path}", markup=False)
 
 
 @app.command()

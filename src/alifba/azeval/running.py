@@ -14,6 +14,7 @@ from alifba.azeval.prompts import item_prompt, template_sha
 from alifba.backends import api_unsupported
 from alifba.backends.base import Backend, Description, Generation, UnsupportedSetting
 from alifba.backends.fake import FakeBackend
+from alifba.backends.pricing import Estimate, estimate
 from alifba.config import Model, Study
 from alifba.items import ItemSet
 from alifba.run_writer import RunWriter
@@ -171,6 +172,14 @@ class PlannedRun:
     @property
     def complete(self) -> bool:
         return self.n_answered == self.n_items
+
+
+def estimate_run(run: PlannedRun, items: ItemSet) -> Estimate:
+    """What asking the items that `run` still lacks would send, and cost if its model is behind an API."""
+    rows = read_run(run.path).rows if run.path.exists() else {}
+    answered = {id_ for id_, row in rows.items() if row.raw_response is not None}
+    prompts = [item_prompt(item, items, run.language, run.style) for item in items if item.id not in answered]
+    return estimate(run.model.api.price if run.model.api else None, prompts, token_limit(run.style))
 
 
 def plan(study: Study, items: ItemSet, folder: Path) -> Iterator[PlannedRun]:

@@ -77,6 +77,22 @@ def estimate(price: Price | None, prompts: Sequence[str | Prompt], max_new_token
     )
 
 
+def shares(limit: float, estimates: Sequence[Estimate]) -> list[float]:
+    """`limit` divided among runs in proportion to the most that each can cost: together they cannot pass it.
+
+    Raises:
+        InputError: the most that one of them can cost is unknown.
+    """
+    bounds = [estimate.usd_high for estimate in estimates if estimate.usd_high is not None]
+    if len(bounds) < len(estimates):
+        raise InputError(
+            "a cost limit is set, but the price of a model is not known",
+            next_step="add 'price' to its 'api' in the study",
+        )
+    total = sum(bounds)
+    return [limit * bound / total if total else limit for bound in bounds]
+
+
 def as_prompt(prompt: str | Prompt) -> Prompt:
     """A prompt that is only text, or one as it is."""
     return Prompt(prompt) if isinstance(prompt, str) else prompt

@@ -32,7 +32,7 @@ _CONTEXT: dict[str, Any] = {
 
 
 def croissant(name: str, description: str, data: bytes, path: str = "data/test.jsonl") -> dict[str, Any]:
-    """Metadata for the item file at `path`, seen from the metadata, with the bytes `data`; a field for each of `Item`."""
+    """Metadata for the item file `path`, seen from the metadata, with the bytes `data`; a field for each of `Item`."""
     file = path.rpartition("/")[2]
     fields = [
         {

@@ -134,7 +134,7 @@ def gates_table(runs: Iterable[Run], items: ItemSet, thresholds: Gates) -> pd.Da
             failed = value < threshold if gate == "coverage" else value > threshold
             rows.append((model, language, style, gate, n, value, threshold, int(not failed), str(run.signature)))
     columns = ["model", "language", "prompt_style", "gate", "n", "share", "threshold", "passed", "signature"]
-    table = pd.DataFrame(rows, columns=columns)
+    table = pd.DataFrame(rows, columns=columns).assign(gap_low=float("nan"), gap_high=float("nan"))
     for gate in GATES:
         chosen = table["gate"] == gate
         values, passed = table.loc[chosen, "share"], table.loc[chosen, "passed"] == 1

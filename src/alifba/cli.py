@@ -232,11 +232,12 @@ def annotate(
         "127.0.0.1"
     ),
     port: Annotated[int, typer.Option("--port", min=0, max=65535, help="0 takes a free one.")] = 0,
+    items: Annotated[Path | None, typer.Option("--items", help="Items, for the questions of errors.")] = None,
 ) -> None:
     """A local web page where a person judges items; every decision is on disk at once."""
     from alifba.annotate.server import prepare
 
-    server = prepare(task, files, annotator, decisions, host, port)
+    server = prepare(task, files, annotator, decisions, host, port, items)
     for line in server.said:
         say.print(line, style="yellow", markup=False)
     say.print(f"Open {server.address}\nThis link is a key: give it to nobody. Ctrl-C ends the server.", markup=False)

@@ -1,0 +1,193 @@
+"""The pages: what is shown, and what happens to what a person answers.
+
+Handlers are coroutines that never wait between reading the log and writing it, so the requests of one server follow
+one another; other processes are kept apart by the lock of the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import Route
+
+from alifba.annotate import edits
+from alifba.annotate.answers import Unfit, answer_fields, same_answer
+from alifba.annotate.guard import Guard, Session
+from alifba.annotate.rendering import Renderer, view_of
+from alifba.annotate.tasks import Work
+from alifba.annotate.worklist import View, Worklist
+from alifba.decisions import SKIP, Conflict, as_decided
+from alifba.errors import InputError
+
+_PAGE_LENGTH = 50
+
+
+def build_app(worklist: Worklist, session: Session, hosts: set[str]) -> Guard:
+    """The app of one annotator's `worklist`, behind a guard that accepts `hosts`."""
+    pages = Pages(worklist, Renderer(worklist, session))
+    notice = pages.renderer.notice
+
+    async def http_fault(request: Request, fault: HTTPException) -> Response:
+        return notice(request, fault.status_code, "refused_method" if fault.status_code == 405 else "not_found")
+
+    async def log_fault(request: Request, fault: InputError) -> Response:
+        return notice(request, 500, "log_fault", why=fault.what)
+
+    async def any_fault(request: Request, fault: Exception) -> Response:
+        return notice(request, 500, "broken")
+
+    app = Starlette(
+        routes=[
+            Route("/", pages.resume),
+            Route("/list", pages.listing),
+            Route("/item/{position:int}", pages.item, methods=["GET", "POST"]),
+            Route("/item/{position:int}/edit", pages.edit, methods=["GET", "POST"]),
+            Route("/undo", pages.undo, methods=["POST"]),
+            Route("/static/{name}", pages.static),
+        ],
+        exception_handlers={HTTPException: http_fault, InputError: log_fault, Exception: any_fault},  # type: ignore[dict-item]
+    )
+    return Guard(app, session, hosts, lambda scope, status, key: notice(Request(scope), status, key))
+
+
+class Pages:
+    """The handlers, one a route."""
+
+    def __init__(self, worklist: Worklist, renderer: Renderer) -> None:
+        self._list, self.renderer = worklist, renderer
+
+    async def resume(self, request: Request) -> Response:
+        """Go on where the annotator stopped."""
+        return self._go(self._list.resume(view_of(request)), view_of(request))
+
+    async def listing(self, request: Request) -> Response:
+        """Every item of the view with its state, and where to go when none is left."""
+        view = view_of(request)
+        places = self._list.positions(view)
+        pages = max(1, -(-len(places) // _PAGE_LENGTH))
+        asked = request.query_params.get("page", "1")
+        page = min(max(1, int(asked) if asked.isdecimal() and len(asked) < 9 else 1), pages)
+        shown = places[(page - 1) * _PAGE_LENGTH : page * _PAGE_LENGTH]
+        rows = [(place, work, self._list.decision(work)) for place in shown if (work := self._list.work(place))]
+        return self.renderer.page(request, "list.html", "/list", rows=rows, page=page, pages=pages, n_found=len(places))
+
+    async def item(self, request: Request) -> Response:
+        """One item; a post decides on it."""
+        position, work = self._asked(request)
+        if request.method != "POST":
+            return self._item_page(request, position, work)
+        form = request.scope["form"]
+        view = view_of(request)
+        in_force = self._list.decision(work)
+        if form.get("decision") == SKIP and in_force:
+            # Passing by something decided takes nothing back.
+            return self._go(self._list.next(position, view), view)
+        try:
+            decision, fields = answer_fields(self._list.task, work, form)
+            self._append(work, decision, form, fields)
+        except Unfit as unfit:
+            return self._item_page(request, position, work, problem=unfit)
+        except Conflict:
+            return self._item_page(request, position, work, problem=Unfit("conflict", 409))
+        return self._go(self._list.next(position, view), view)
+
+    async def edit(self, request: Request) -> Response:
+        """The form of an edit, then its difference, then the decision."""
+        position, work = self._asked(request)
+        task = self._list.task
+        if not task.editable:
+            raise HTTPException(404)
+        form = request.scope.get("form", {})
+        decision = self._list.decision(work)
+        edited = as_decided(work.row, decision) if decision else work.row
+        problem, step = None, form.get("step", "form")
+        if request.method == "POST":
+            edited = edits.edited_row(task, work.row, form)
+            changed = edits.changes(work.row, edited)
+            if absent := edits.missing(task, edited):
+                problem = Unfit("needs_fields", fields=absent)
+            elif not changed:
+                problem = Unfit("no_change")
+            elif step == "save":
+                try:
+                    self._append(work, "edit", form, {"changes": changed})
+                    return self._go(self._list.next(position, view_of(request)), view_of(request))
+                except Conflict:
+                    return self._item_page(request, position, work, problem=Unfit("conflict", 409))
+        return self.renderer.page(
+            request,
+            "edit.html",
+            f"/item/{position}/edit",
+            status=problem.status if problem else 200,
+            position=position,
+            work=work,
+            logged=self._list.logged(work),
+            edited=edited,
+            step="form" if problem else step,
+            problem=problem,
+            # A link to another language would lose what was typed.
+            languages=[],
+        )
+
+    async def undo(self, request: Request) -> Response:
+        """Take back the last decision and show its item."""
+        view = view_of(request)
+        try:
+            undone = self._list.log.undo(request.scope["form"].get("last", ""))
+        except Conflict:
+            position = self._list.position_of_last() or 1
+            work = self._list.work(position)
+            assert work is not None
+            return self._item_page(request, position, work, problem=Unfit("conflict_undo", 409))
+        return self._go(self._list.position(undone.item_id), view)
+
+    async def static(self, request: Request) -> Response:
+        """The script and the style sheet: two names, no path."""
+        found = self.renderer.static.get(request.path_params["name"])
+        if found is None:
+            raise HTTPException(404)
+        return Response(found.text, media_type=found.media_type)
+
+    def _asked(self, request: Request) -> tuple[int, Work]:
+        position = request.path_params["position"]
+        work = self._list.work(position)
+        if work is None:
+            raise HTTPException(404)
+        return position, work
+
+    def _append(self, work: Work, decision: str, form: Mapping[str, str], fields: dict[str, Any]) -> None:
+        """Write a decision; the same one posted twice (a key pressed twice) counts once."""
+        try:
+            self._list.log.append(work.id, decision, work.sha, seen=form.get("seen") or None, **fields)
+        except Conflict:
+            if not same_answer(self._list.decision(work), decision, fields):
+                raise
+
+    def _go(self, position: int | None, view: View) -> Response:
+        path = f"/item/{position}" if position else "/list"
+        return RedirectResponse(path + view.query, status_code=303)
+
+    def _item_page(self, request: Request, position: int, work: Work, problem: Unfit | None = None) -> Response:
+        view = view_of(request)
+        previous, following = self._list.neighbours(position, view)
+        decision, logged = self._list.decision(work), self._list.logged(work)
+        return self.renderer.page(
+            request,
+            "item.html",
+            f"/item/{position}",
+            status=problem.status if problem else 200,
+            position=position,
+            work=work,
+            row=as_decided(work.row, decision) if decision else work.row,
+            decision=decision,
+            logged=logged,
+            previous=previous,
+            following=following,
+            problem=problem,
+            form=request.scope.get("form", {}),
+        )

@@ -1,0 +1,113 @@
+"""The state of one annotator's work: what is decided, what is left, where to go next."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections import Counter
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from alifba.annotate.tasks import Task, Work
+from alifba.decisions import SKIP, Decision, DecisionLog
+
+UNDECIDED, SKIPPED, DECIDED = "undecided", "skipped", "decided"
+STATUSES = (UNDECIDED, DECIDED, SKIPPED)
+
+
+@dataclass(frozen=True)
+class View:
+    """What the list is narrowed to; "" stands for all."""
+
+    category: str = ""
+    template: str = ""
+    status: str = ""
+
+    @property
+    def query(self) -> str:
+        """The view as the query of an address, "" or beginning with "?"."""
+        return self.query_with()
+
+    def query_with(self, **more: object) -> str:
+        """`query` with further fields."""
+        pairs = {name: value for name, value in (vars(self) | more).items() if value}
+        return f"?{urlencode(pairs)}" if pairs else ""
+
+    @property
+    def without_status(self) -> View:
+        return View(self.category, self.template)
+
+
+class Worklist:
+    """All work of one task and the log of one annotator. Positions count from 1, in file order."""
+
+    def __init__(self, task: Task, works: list[Work], log: DecisionLog) -> None:
+        self.task, self.works, self.log = task, works, log
+        self._position = {work.id: place for place, work in enumerate(works, 1)}
+        self.choices = {name: sorted({getattr(work, name) for work in works} - {""}) for name in task.filters}
+
+    def __len__(self) -> int:
+        return len(self.works)
+
+    def work(self, position: int) -> Work | None:
+        return self.works[position - 1] if 1 <= position <= len(self.works) else None
+
+    def logged(self, work: Work) -> Decision | None:
+        """The decision in force on this id, even one on an older text."""
+        return self.log.replay.in_force.get(work.id)
+
+    def decision(self, work: Work) -> Decision | None:
+        """The decision in force on this very text."""
+        found = self.logged(work)
+        return found if found and found.text_sha == work.sha else None
+
+    def status(self, work: Work) -> str:
+        decision = self.decision(work)
+        if decision is None:
+            return UNDECIDED
+        return SKIPPED if decision.decision == SKIP else DECIDED
+
+    def positions(self, view: View) -> list[int]:
+        """Positions of the work in `view`, ascending."""
+        return [
+            place
+            for place, work in enumerate(self.works, 1)
+            if (not view.category or work.category == view.category)
+            and (not view.template or work.template == view.template)
+            and (not view.status or self.status(work) == view.status)
+        ]
+
+    def counts(self, view: View) -> Counter[str]:
+        """How often each decision is in force among the work of `view`, of any status; "undecided" counts the rest."""
+        works = (self.works[place - 1] for place in self.positions(view.without_status))
+        return Counter(found.decision if (found := self.decision(work)) else UNDECIDED for work in works)
+
+    def neighbours(self, position: int, view: View) -> tuple[int | None, int | None]:
+        """The positions before and after `position` in `view`."""
+        places = self.positions(view)
+        before, after = bisect_left(places, position), bisect_right(places, position)
+        return (places[before - 1] if before else None, places[after] if after < len(places) else None)
+
+    def next(self, position: int, view: View) -> int | None:
+        """Where to go after a decision: the next undecided work, from the start again after the end. In a view of
+        decided or skipped work: the one that follows. None when there is none."""
+        if view.status in (DECIDED, SKIPPED):
+            return self.neighbours(position, view)[1]
+        left = self.positions(View(view.category, view.template, UNDECIDED))
+        if not left:
+            return None
+        place = bisect_right(left, position)
+        return left[place if place < len(left) else 0]
+
+    def resume(self, view: View) -> int | None:
+        """Where the annotator stopped: what follows their last decision. None when nothing of `view` is left."""
+        if view.status in (DECIDED, SKIPPED):
+            return next(iter(self.positions(view)), None)
+        return self.next(self.position_of_last(), view)
+
+    def position_of_last(self) -> int:
+        """Position of the last decision, or 0."""
+        last = self.log.replay.last
+        return self._position.get(last.item_id, 0) if last else 0
+
+    def position(self, item_id: str) -> int | None:
+        return self._position.get(item_id)

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from alifba.azeval.dataset.commands import app as dataset_commands
 from alifba.errors import InputError
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from alifba.backends.pricing import Estimate
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
+app.add_typer(dataset_commands, name="dataset")
 say = Console(stderr=True, highlight=False, soft_wrap=True)
 
 StudyFile = Annotated[Path, typer.Option("--study", help="A study file, studies/<name>.yaml.")]

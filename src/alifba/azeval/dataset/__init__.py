@@ -1,0 +1,1 @@
+"""From drafts to a dataset: what people accepted and nothing else."""

@@ -82,6 +82,15 @@ def test_strata_at_exactly_0_or_1_stop_a_paper_until_acknowledged(tmp_path, book
         refuse_extremes(tmp_path / "extremes.csv", study)
 
 
+def test_a_stratum_in_which_any_chain_finds_an_answer_right_is_not_at_0(tmp_path):
+    items = read_items(write_rows(tmp_path / "d.jsonl", [item_row(i) for i in range(6)]))
+    # Item 1, geography, is right once its Cyrillic is turned into Latin; world has no right answer.
+    write_answers(tmp_path / "raw", "m", "az", ["x", "Рома", "x", "x", "x", "x"])
+    score_runs(read_runs(tmp_path / "raw"), items, tmp_path / "scores")
+    table = extremes_table(ScoreBook.open(items, tmp_path / "scores"), load_study(write_study(tmp_path)))
+    assert table["run_stratum"].tolist() == ["m/az/world"]
+
+
 def test_a_paper_before_its_tables_is_told_what_to_make(tmp_path):
     with pytest.raises(InputError, match="make tables"):
         refuse_extremes(tmp_path / "extremes.csv", tmp_path / "study.yaml")

@@ -172,12 +172,11 @@ def test_a_compared_row_is_in_shares_and_an_excluded_pair_has_no_verdict():
 
 
 def test_own_pairs_are_read_back_as_exact_numbers_of_items():
-    row = {
-        "pair": "P", "style": "default", "chain": "strict", "n": 997, "az_loss": 0.1, "en_loss": 0.0,
-        "excess": round(10 / 997, 10), "ci_low": 0.01, "ci_high": 0.2, "cyrillic_share": 0.5,
-        "cyrillic_share_base": 0.0, "valid": 1, "reason": np.nan, "base": "b", "tuned": "t", "target": "X", "related": 1, "script": "Latin",
-        "base_family": "Qwen",
-    }  # fmt: skip
+    words = {"pair": "P", "style": "default", "chain": "strict", "base": "b", "tuned": "t", "target": "X"}
+    words |= {"script": "Latin", "base_family": "Qwen", "related": 1, "valid": 1, "reason": np.nan}
+    shares = {"az_loss": 0.1, "en_loss": 0.0, "ci_low": 0.01, "ci_high": 0.2}
+    shares |= {"cyrillic_share": 0.5, "cyrillic_share_base": 0.0}
+    row = words | shares | {"n": 997, "excess": round(10 / 997, 10)}
     lost = row | {"pair": "E", "style": np.nan, "n": 0, "excess": np.nan, "valid": 0, "reason": "no run of either half"}
     other_chain = row | {"chain": "translit", "excess": 0.0}
     own, excluded = measured(pd.DataFrame([row, other_chain, lost]))

@@ -6,7 +6,6 @@ import json
 import os
 import re
 from collections.abc import Iterable
-from urllib.parse import quote
 
 from alifba.errors import InputError
 from alifba.paths import repo_root
@@ -58,16 +57,25 @@ def key(name: str) -> str:
 
 class Scrubber:
     """Takes every secret out of a text: `extra`, and all values of variables whose names end in KEY, TOKEN, SECRET or
-    PASSWORD, in the environment and in ``.env``; as they are, and as JSON or a URL would write them."""
+    PASSWORD, in the environment and in ``.env``; also as JSON, JSON inside JSON, or a URL would write them."""
 
     def __init__(self, extra: Iterable[str] = ()) -> None:
         named = [value for name, value in {**dotenv(), **os.environ}.items() if SECRET_NAME.search(name)]
         secrets = {value for raw in [*named, *extra] if len(value := raw.strip()) >= _SHORTEST}
-        forms = {form for value in secrets for form in (value, json.dumps(value)[1:-1], quote(value, safe=""))}
         # The longest first: one secret may hold another.
-        alternatives = "|".join(map(re.escape, sorted(forms, key=len, reverse=True)))
+        alternatives = "|".join("".join(map(_any_spelling, value)) for value in sorted(secrets, key=len, reverse=True))
         self._pattern = re.compile(alternatives or r"(?!)")
 
     def clean(self, text: str) -> str:
         """`text` with ``[secret]`` in the place of each secret."""
         return self._pattern.sub("[secret]", text)
+
+
+def _any_spelling(sign: str) -> str:
+    """A pattern of one character of a secret: plain, after any number of backslashes, or escaped for a URL or JSON."""
+    if sign.isascii() and sign.isalnum():
+        return sign
+    plain = r"\\+" if sign == "\\" else r"\\*" + re.escape(sign)
+    by_url = "".join(f"%{byte:02X}" for byte in sign.encode("utf-8", "replace"))
+    by_json = r"\\+" + json.dumps(sign)[1:-1].lstrip("\\") if ord(sign) < 32 else rf"\\+u{ord(sign):04x}"
+    return rf"(?:{plain}|(?i:{by_url}|{by_json}))"

@@ -242,8 +242,8 @@ def annotate(
     server = prepare(task, files, annotator, decisions, host, port, items)
     for line in server.said:
         say.print(line, style="yellow", markup=False)
-    say.print(f"Open {server.address}\nThis link is a key: give it to nobody. Ctrl-C ends the server.", markup=False)
     with suppress(KeyboardInterrupt):
+        say.print(f"Open {server.address}\nThis link is a key: give it to nobody. Ctrl-C ends it.", markup=False)
         server.run()
     say.print(f"{len(server.log.replay.in_force)} decisions in {server.log.path}", markup=False)
 

@@ -184,7 +184,12 @@ async def _ask(app: Any, method: str, path: str, headers: dict[str, str | None],
     async def send(message: dict[str, Any]) -> None:
         sent.append(message)
 
-    await app(scope, receive, send)
+    try:
+        await app(scope, receive, send)
+    except Exception:
+        # Starlette answers first and then raises, for the server's own log.
+        if not sent or sent[-1].get("more_body"):
+            raise
     start = sent[0]
     pairs = [(name.decode().lower(), value.decode("latin-1")) for name, value in start["headers"]]
     text = b"".join(message.get("body", b"") for message in sent[1:]).decode("utf-8")

@@ -18,7 +18,7 @@ from starlette.routing import Route
 from alifba.annotate import edits
 from alifba.annotate.answers import Unfit, answer_fields, same_answer
 from alifba.annotate.guard import Guard, Session
-from alifba.annotate.rendering import Renderer, view_of
+from alifba.annotate.rendering import Renderer
 from alifba.annotate.tasks import Work
 from alifba.annotate.worklist import View, Worklist
 from alifba.decisions import SKIP, Conflict, as_decided
@@ -63,11 +63,12 @@ class Pages:
 
     async def resume(self, request: Request) -> Response:
         """Go on where the annotator stopped."""
-        return self._go(self._list.resume(view_of(request)), view_of(request))
+        view = self._list.view(request.query_params)
+        return self._go(self._list.resume(view), view)
 
     async def listing(self, request: Request) -> Response:
         """Every item of the view with its state, and where to go when none is left."""
-        view = view_of(request)
+        view = self._list.view(request.query_params)
         places = self._list.positions(view)
         pages = max(1, -(-len(places) // _PAGE_LENGTH))
         asked = request.query_params.get("page", "1")
@@ -82,7 +83,7 @@ class Pages:
         if request.method != "POST":
             return self._item_page(request, position, work)
         form = request.scope["form"]
-        view = view_of(request)
+        view = self._list.view(request.query_params)
         in_force = self._list.decision(work)
         if form.get("decision") == SKIP and in_force:
             # Passing by something decided takes nothing back.
@@ -99,26 +100,18 @@ class Pages:
     async def edit(self, request: Request) -> Response:
         """The form of an edit, then its difference, then the decision."""
         position, work = self._asked(request)
-        task = self._list.task
-        if not task.editable:
+        if not self._list.task.editable:
             raise HTTPException(404)
         form = request.scope.get("form", {})
         decision = self._list.decision(work)
         edited = as_decided(work.row, decision) if decision else work.row
         problem, step = None, form.get("step", "form")
         if request.method == "POST":
-            edited = edits.edited_row(task, work.row, form)
+            edited = edits.edited_row(self._list.task, work.row, form)
             changed = edits.changes(work.row, edited)
-            if absent := edits.missing(task, edited):
-                problem = Unfit("needs_fields", fields=absent)
-            elif not changed:
-                problem = Unfit("no_change")
-            elif step == "save":
-                try:
-                    self._append(work, "edit", form, {"changes": changed})
-                    return self._go(self._list.next(position, view_of(request)), view_of(request))
-                except Conflict:
-                    return self._item_page(request, position, work, problem=Unfit("conflict", 409))
+            problem = self._unfit(edited, changed)
+            if step == "save" and not problem:
+                return self._save_edit(request, position, work, changed)
         return self.renderer.page(
             request,
             "edit.html",
@@ -134,9 +127,22 @@ class Pages:
             languages=[],
         )
 
+    def _unfit(self, edited: Mapping[str, Any], changed: Mapping[str, Any]) -> Unfit | None:
+        if absent := edits.missing(self._list.task, edited):
+            return Unfit("needs_fields", fields=absent)
+        return None if changed else Unfit("no_change")
+
+    def _save_edit(self, request: Request, position: int, work: Work, changed: dict[str, Any]) -> Response:
+        try:
+            self._append(work, "edit", request.scope["form"], {"changes": changed})
+        except Conflict:
+            return self._item_page(request, position, work, problem=Unfit("conflict", 409))
+        view = self._list.view(request.query_params)
+        return self._go(self._list.next(position, view), view)
+
     async def undo(self, request: Request) -> Response:
         """Take back the last decision and show its item."""
-        view = view_of(request)
+        view = self._list.view(request.query_params)
         try:
             undone = self._list.log.undo(request.scope["form"].get("last", ""))
         except Conflict:
@@ -173,7 +179,7 @@ class Pages:
         return RedirectResponse(path + view.query, status_code=303)
 
     def _item_page(self, request: Request, position: int, work: Work, problem: Unfit | None = None) -> Response:
-        view = view_of(request)
+        view = self._list.view(request.query_params)
         previous, following = self._list.neighbours(position, view)
         decision, logged = self._list.decision(work), self._list.logged(work)
         return self.renderer.page(

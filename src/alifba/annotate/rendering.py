@@ -11,7 +11,7 @@ from starlette.responses import HTMLResponse, Response
 from alifba.annotate.edits import as_text, difference
 from alifba.annotate.guard import Session
 from alifba.annotate.wording import Wording, choose, wordings
-from alifba.annotate.worklist import STATUSES, View, Worklist
+from alifba.annotate.worklist import STATUSES, Worklist
 from alifba.decisions import Decision
 
 
@@ -40,7 +40,8 @@ class Renderer:
 
     def page(self, request: Request, name: str, here: str, status: int = 200, **values: Any) -> Response:
         """The page `name`; `here` is its own address without a query."""
-        t, view, worklist = self.wording(request), view_of(request), self._list
+        t, worklist = self.wording(request), self._list
+        view = worklist.view(request.query_params)
         counts = worklist.counts(view)
         common = {
             "t": t,
@@ -79,13 +80,6 @@ class Renderer:
         """The language of the answer to `request`."""
         kept = request.cookies.get(self._lang_cookie, "")
         return choose(request.query_params.get("lang", ""), kept, request.headers.get("accept-language", ""))
-
-
-def view_of(request: Request) -> View:
-    """The view that the address asks for."""
-    given = request.query_params
-    status = given.get("status", "")
-    return View(given.get("category", ""), given.get("template", ""), status if status in STATUSES else "")
 
 
 def is_link(value: object) -> bool:

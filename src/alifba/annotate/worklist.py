@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -47,6 +48,12 @@ class Worklist:
 
     def __len__(self) -> int:
         return len(self.works)
+
+    def view(self, given: Mapping[str, str]) -> View:
+        """The view that the fields of an address ask for; what this task cannot be narrowed by is ignored."""
+        status = given.get("status", "")
+        narrowed = {name: given.get(name, "") for name in self.task.filters}
+        return View(**narrowed, status=status if status in STATUSES else "")
 
     def work(self, position: int) -> Work | None:
         return self.works[position - 1] if 1 <= position <= len(self.works) else None

@@ -110,8 +110,13 @@ class Model(_Strict):
     source: Source | None = None
     api: Api | None = None
     command: Command | None = None
-    precision: Literal["bfloat16", "float16", "float32"] = "bfloat16"
+    precision: Literal["bfloat16", "float16", "float32", "nf4"] = "bfloat16"
+    """What a local model computes in; "nf4" is 4-bit weights by bitsandbytes, quantised when the model is loaded."""
     chat_template: bool = False
+    reasoning: Literal["on", "off"] | None = None
+    """The switch of a local model's chat template, quoted in YAML; None leaves it as the template has it."""
+    trust_remote_code: bool = False
+    """Run Python code that lies beside the weights. Read it first."""
     batch_size: int = Field(default=32, ge=1)
     pace: float = Field(default=0, ge=0)
     """Seconds that the fake backend takes for an item."""
@@ -121,6 +126,8 @@ class Model(_Strict):
         for name, declared in (("api", self.api), ("command", self.command)):
             if (self.backend == name) != (declared is not None):
                 raise ValueError(f"'backend: {name}' and the key {name!r} go together")
+        if self.reasoning and not self.chat_template:
+            raise ValueError("'reasoning' is a switch of the chat template: declare 'chat_template: true' too")
         return self
 
 
@@ -174,6 +181,20 @@ class Resampling(_Strict):
     seed: int = 0
 
 
+class Decoding(_Strict):
+    """How the models of a study generate, the same for all of them: greedily, at most 32 tokens (4 for a letter).
+
+    Both are part of a run's signature.
+    """
+
+    stop_at_next_question: bool = False
+    """End a reply where the model goes on with a question of its own; the text keeps the stop."""
+    shared_prefix: bool = True
+    """Let local models compute what all prompts begin with once, and fill the place of an answer that has ended with
+    the next prompt. A few answers can differ from those of plain batches, as they do between batch sizes: sums are
+    rounded in another order. A model whose cache allows no sharing is run in plain batches."""
+
+
 class Study(_Strict):
     """Everything that says what a study is."""
 
@@ -186,6 +207,9 @@ class Study(_Strict):
     languages: list[Literal["az", "en"]] = Field(default=["az", "en"], min_length=1)
     styles: list[Style] = Field(default=["default"], min_length=1)
     primary_style: Style = "default"
+    profile: Literal["paper", "explore"] = "paper"
+    """"paper" refuses a model whose revision can move (a branch, a tag); "explore" takes what it points to now."""
+    decoding: Decoding = Decoding()
     models: list[Model] = []
     control_templates: list[Text] = []
     """Templates whose items are universal by construction: the control stratum. "*" matches anything."""
@@ -323,7 +347,7 @@ def _explained(fault: ValidationError, path: Path, tree: yaml.Node | None) -> In
     line = _line(tree, first["loc"])
     if first["type"] == "extra_forbidden":
         key = str(first["loc"][-1])
-        parts = (Study, Model, Source, Api, Price, Retry, Command, Pair, Account, Gates, Resampling)
+        parts = (Study, Decoding, Model, Source, Api, Price, Retry, Command, Pair, Account, Gates, Resampling)
         known = [name for part in parts for name in part.model_fields]
         return InputError(
             f"unknown key {where!r}", file=path, line=line, likely=closest(key, known), next_step="remove or rename it"

@@ -71,7 +71,8 @@ def _decoding(made: dict[str, Any]) -> str:
     if not made:
         return UNKNOWN
     how = f"sample,t={made.get('temperature')}" if made.get("do_sample") else "greedy"
-    return f"{how},max={made.get('max_new_tokens')},seed={made.get('seed')}"
+    more = "".join(f",{name}={made[name]}" for name in ("stop", "shared_prefix") if made.get(name))
+    return f"{how},max={made.get('max_new_tokens')},seed={made.get('seed')}{more}"
 
 
 @dataclass(frozen=True)

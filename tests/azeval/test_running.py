@@ -80,8 +80,8 @@ def test_failed_items_are_marked_and_asked_again(tmp_path, study, items):
 
 
 class Shuffled(FakeBackend):
-    def generate(self, prompts, max_new_tokens):
-        yield from reversed(list(super().generate(prompts, max_new_tokens)))
+    def generate(self, *asked):
+        yield from reversed(list(super().generate(*asked)))
 
 
 def test_replies_may_come_in_any_order(tmp_path, study, items):
@@ -94,8 +94,8 @@ def test_replies_may_come_in_any_order(tmp_path, study, items):
 
 
 class Dying(FakeBackend):
-    def generate(self, prompts, max_new_tokens):
-        for reply in super().generate(prompts, max_new_tokens):
+    def generate(self, *asked):
+        for reply in super().generate(*asked):
             if reply.index == 3:
                 raise MemoryError("out of memory")
             yield reply

@@ -34,6 +34,12 @@ def item_prompt(item: Item, items: ItemSet, language: str, style: str) -> str:
     return choice_prompt(item.question(language), options, language, _TABLE[language]["examples"])
 
 
+def next_question(language: str) -> str:
+    """What a model writes when it goes on with a question of its own after its answer."""
+    ask: str = _TABLE[language]["ask"]
+    return "\n\n" + ask.partition("{question}")[0].rstrip()
+
+
 def template_sha(language: str, style: str) -> str:
     """First 12 hex digits of the sha256 of the prompt with an empty question: changes when any word changes."""
     if style == "choice":

@@ -10,17 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import alifba
-from alifba.azeval.prompts import item_prompt, template_sha
+from alifba.azeval.prompts import item_prompt, next_question, template_sha
 from alifba.backends import api_unsupported
 from alifba.backends.base import Backend, Description, Generation, UnsupportedSetting
 from alifba.backends.fake import FakeBackend
 from alifba.backends.pricing import Estimate, estimate
-from alifba.config import Model, Study
+from alifba.config import Decoding, Model, Study
 from alifba.items import ItemSet
 from alifba.run_writer import RunWriter
 from alifba.runs import read_run, run_file_name
 
 MAX_NEW_TOKENS = 32
+_UNDECLARED = Decoding()
+_UNDECLARED = Decoding()
 # Seconds to wait for another writer of the same run, such as the kernel of one that was killed.
 _PATIENCE = 10.0
 MAX_NEW_TOKENS_CHOICE = 4
@@ -60,8 +62,11 @@ class Progress:
         print(f"{self._label}: {done} of {total}, {rate:.1f} items/s, {(total - done) / rate:.0f} s left", flush=True)
 
 
-def open_backend(model: Model, max_cost: float | None = None) -> Backend:
-    """Load the backend that the study declares for `model`; `max_cost` (US dollars) limits what an API may charge."""
+def open_backend(model: Model, max_cost: float | None = None, study: Study | None = None) -> Backend:
+    """Load the backend that is declared for `model`; `max_cost` (US dollars) limits what an API may charge.
+
+    `study` says how its models decode and whether a revision may move; without one, as a study that says nothing.
+    """
     if model.backend == "fake":
         return FakeBackend(model.name, model.batch_size, pace=model.pace)
     if model.backend == "api":
@@ -74,7 +79,9 @@ def open_backend(model: Model, max_cost: float | None = None) -> Backend:
         return CommandBackend(model)
     from alifba.backends.transformers import TransformersBackend
 
-    return TransformersBackend(model)
+    if study is None:
+        return TransformersBackend(model)
+    return TransformersBackend(model, study.decoding.shared_prefix, floating=study.profile == "explore")
 
 
 def run_model(
@@ -85,38 +92,39 @@ def run_model(
     style: str,
     folder: Path,
     progress: Callable[[int, int], None] = lambda done, total: None,
+    decoding: Decoding = _UNDECLARED,
 ) -> RunReport:
     """Ask `model` every item of `items` that its raw file in `folder` does not yet answer.
 
-    `progress` is called with (items done, items in all) after each reply.
+    `progress` is called with (items done, items in all) after each reply. `decoding` is the study's.
 
     Raises:
         UnsupportedSetting: the endpoint refuses what the study declares; recorded under ``unsupported/``.
     """
     path = folder / run_file_name(model.name, language, style)
-    template = _row_template(model, backend.description, items, language, style)
+    stop = next_question(language) if decoding.stop_at_next_question else None
+    template = _row_template(model, backend.description, items, language, style, stop)
     with RunWriter(path, template, patience=_PATIENCE) as writer:
-        todo = [item for item in items if item.id not in writer.answered]
-        prompts = [item_prompt(item, items, language, style) for item in todo]
+        prompts = [item_prompt(item, items, language, style) for item in items]
+        answered = frozenset(place for place, item in enumerate(items) if item.id in writer.answered)
+        n_todo = len(items) - len(answered)
         failed, costs = 0, []
         try:
-            for done, reply in enumerate(backend.generate(prompts, token_limit(style)), 1):
+            for done, reply in enumerate(backend.generate(prompts, token_limit(style), answered, stop), 1):
                 failed += reply.text is None
                 costs += [reply.cost_usd] if reply.cost_usd is not None else []
-                writer.append(id=todo[reply.index].id, prompt=prompts[reply.index], **_row_of(reply))
-                progress(done, len(todo))
+                writer.append(id=items.items[reply.index].id, prompt=prompts[reply.index], **_row_of(reply))
+                progress(done, n_todo)
         except UnsupportedSetting as fault:
             if model.api:
                 api_unsupported.record(path, model.api, fault)
             raise
-    return RunReport(
-        path, len(items), len(items) - len(todo), len(todo) - failed, failed, sum(costs) if costs else None
-    )
+    return RunReport(path, len(items), len(answered), n_todo - failed, failed, sum(costs) if costs else None)
 
 
 def _row_of(reply: Generation) -> dict[str, Any]:
     """The fields of a row that a reply fills. What only some backends know is left out where it is not known."""
-    known = {name: getattr(reply, name) for name in ("error", "seconds", "cost_usd", "served_model")}
+    known = {name: getattr(reply, name) for name in ("error", "seconds", "cost_usd", "served_model", "batch_size")}
     return {
         "raw_response": reply.text,
         "timestamp": datetime.now(UTC).isoformat(timespec="milliseconds"),
@@ -126,7 +134,9 @@ def _row_of(reply: Generation) -> dict[str, Any]:
     } | {name: value for name, value in known.items() if value is not None}
 
 
-def _row_template(model: Model, made_by: Description, items: ItemSet, language: str, style: str) -> dict[str, Any]:
+def _row_template(
+    model: Model, made_by: Description, items: ItemSet, language: str, style: str, stop: str | None
+) -> dict[str, Any]:
     return {
         "id": "",
         "model": model.name,
@@ -142,6 +152,7 @@ def _row_template(model: Model, made_by: Description, items: ItemSet, language: 
             "batch_size": made_by.batch_size,
             "chat_template": made_by.chat_template,
         }
+        | ({"stop": stop} if stop else {})
         | made_by.decoding,
         "environment": made_by.environment,
         "timestamp": "",

@@ -1,121 +1,193 @@
-"""Local causal language models through transformers: greedy, left-padded, batched by length."""
+"""Local causal language models through transformers: greedy, left-padded, the longest prompts first."""
 
 from __future__ import annotations
 
-import hashlib
 import platform
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
 from alifba.backends.base import Description, Generation
+from alifba.backends.encoding import Encoder, cannot_load, where
 from alifba.backends.sources import Weights, locate
 from alifba.config import Model
 from alifba.errors import InputError
+
+try:
+    import torch
+    import transformers
+except ImportError:
+    raise InputError("torch and transformers are not installed", next_step="make local") from None
+
+from alifba.backends.decoding import Asked, Ending, Made, PlainBatches, make_greedy
+from alifba.backends.precision import Precision, device, probe
+from alifba.backends.prefix import Sharing
+from alifba.backends.slots import SharedSlots
+
+_OUT_OF_MEMORY = ("out of memory", "can't allocate memory", "not enough memory")
 
 
 class TransformersBackend:
     """One model in memory. Needs the extra ``local``.
 
-    Decoding is greedy. The prompt carries exactly the BOS that the tokenizer wants: added by the tokenizer for
-    plain text, by the chat template for chat.
+    `shared_prefix`, where the model's cache allows it, computes what all prompts begin with once and fills places that
+    become free. `floating` allows a revision that can move. Where memory runs out the batch is halved, which `tell`
+    says and each row notes; the declared size stays the run's identity.
+
+    Raises:
+        InputError: no such weights, a revision that can move, or a precision that this machine cannot compute in.
     """
 
-    def __init__(self, model: Model) -> None:
+    def __init__(
+        self,
+        model: Model,
+        shared_prefix: bool = True,
+        floating: bool = False,
+        tell: Callable[[str], None] = print,
+    ) -> None:
         if model.source is None:
             raise InputError(
                 f"model {model.slug!r} has no 'source'", next_step="declare hub, gguf or package in the study file"
             )
-        try:
-            import torch
-            import transformers
-        except ImportError:
-            raise InputError("torch and transformers are not installed", next_step="make local") from None
-        transformers.logging.set_verbosity_error()  # type: ignore[no-untyped-call]
-        transformers.logging.disable_progress_bar()  # type: ignore[no-untyped-call]
         torch.manual_seed(0)
-        self._torch = torch
-        weights = locate(model.source)
-        self._device = "cuda" if torch.cuda.is_available() else "cpu"
-        self._tokenizer, self._model = _load(weights, getattr(torch, model.precision), self._device)
-        self._chat = model.chat_template
-        if self._chat and not self._tokenizer.chat_template:
-            raise InputError(f"model {model.slug!r} is declared with a chat template, its tokenizer has none")
+        on = device()
+        precision = probe(model.precision, on)
+        weights = locate(model.source, floating)
+        self._encoder = Encoder(model, weights)
+        loaded, label = load(weights, precision, on, model.trust_remote_code)
+        tokenizer = self._encoder.tokenizer
+        self._end_ids = make_greedy(loaded, tokenizer)
+        self._size, self._tell = model.batch_size, tell
+        sharing = Sharing(loaded, on)
+        shares = shared_prefix and sharing.works()
+        self._decoder = (
+            SharedSlots(sharing, tokenizer.pad_token_id or 0) if shares else PlainBatches(loaded, tokenizer, on)
+        )
         self.description = Description(
             revision=weights.revision,
-            precision=model.precision + ("-from-gguf" if weights.gguf else ""),
-            device=self._device,
-            chat_template=_sha(self._tokenizer.chat_template) if self._chat else "none",
+            precision=label,
+            device=on,
+            chat_template=self._encoder.chat_template,
             batch_size=model.batch_size,
-            environment=_environment(),
+            environment=_environment(on),
+            decoding={"shared_prefix": True} if shares else {},
         )
 
-    def generate(self, prompts: Sequence[str], max_new_tokens: int) -> Iterator[Generation]:
-        """Yield a generation per prompt, longest prompts first."""
-        encoded = [self._encode(prompt) for prompt in prompts]
-        order = sorted(range(len(prompts)), key=lambda i: (-len(encoded[i]), i))
-        size = self.description.batch_size
-        for start in range(0, len(order), size):
-            batch = order[start : start + size]
-            yield from self._batch(batch, [encoded[i] for i in batch], max_new_tokens)
+    def generate(
+        self,
+        prompts: Sequence[str],
+        max_new_tokens: int,
+        answered: frozenset[int] = frozenset(),
+        stop: str | None = None,
+    ) -> Iterator[Generation]:
+        """Yield a generation per prompt not yet `answered`, longest prompts first."""
+        encoded = [self._encoder.encode(prompt) for prompt in prompts]
+        ending = Ending(self._encoder.tokenizer, self._end_ids, max_new_tokens, stop)
+        order = sorted(range(len(prompts)), key=lambda place: (-len(encoded[place]), place))
+        if answered.issuperset(order):
+            return
+        self._decoder.begin(encoded)
+        together = self.description.batch_size * self._decoder.group
+        for start in range(0, len(order), together):
+            group = order[start : start + together]
+            if answered.issuperset(group):
+                continue
+            for place, new in self._decoded([(place, encoded[place]) for place in group], ending):
+                if place not in answered:
+                    yield self._generation(place, len(encoded[place]), new, ending)
 
-    def _encode(self, prompt: str) -> list[int]:
-        if not self._chat:
-            return list(self._tokenizer(prompt).input_ids)
-        message = [{"role": "user", "content": prompt}]
-        text = self._tokenizer.apply_chat_template(message, tokenize=False, add_generation_prompt=True)
-        return list(self._tokenizer(text, add_special_tokens=False).input_ids)
+    def _decoded(self, asked: list[Asked], ending: Ending) -> Iterator[Made]:
+        """The replies to a group; again with half the batch for what is left where memory runs out."""
+        done: set[int] = set()
+        while True:
+            try:
+                for made in self._decoder.decode([a for a in asked if a[0] not in done], self._size, ending):
+                    done.add(made[0])
+                    yield made
+                return
+            except (RuntimeError, MemoryError) as fault:
+                if not (isinstance(fault, MemoryError) or any(words in str(fault) for words in _OUT_OF_MEMORY)):
+                    raise
+            # After the except block, whose traceback holds on to what did not fit.
+            self._halve()
 
-    def _batch(self, indices: list[int], ids: list[list[int]], max_new_tokens: int) -> Iterator[Generation]:
-        torch, tokenizer = self._torch, self._tokenizer
-        padded = tokenizer.pad({"input_ids": ids}, padding=True, padding_side="left", return_tensors="pt").to(
-            self._device
-        )
-        # Right padding would put pad tokens between prompt and answer.
-        assert bool(padded.attention_mask[:, -1].all()), "left padding is required"
-        with torch.inference_mode():
-            out = self._model.generate(**padded, max_new_tokens=max_new_tokens, do_sample=False)
-        ends = _end_ids(self._model)
-        for index, prompt, row in zip(indices, ids, out[:, padded.input_ids.shape[1] :].tolist(), strict=True):
-            stop = next((place for place, token in enumerate(row) if token in ends), None)
-            answer = row if stop is None else row[:stop]
-            yield Generation(
-                index=index,
-                text=tokenizer.decode(answer, skip_special_tokens=True, clean_up_tokenization_spaces=False),
-                stop_reason="length" if stop is None else "end",
-                prompt_tokens=len(prompt),
-                completion_tokens=len(answer),
+    def _halve(self) -> None:
+        if self._size == 1:
+            raise InputError(
+                "there is not enough memory for a single prompt",
+                next_step="close other programs, or declare a smaller precision",
             )
+        self._size //= 2
+        self._tell(f"out of memory: going on with batches of {self._size} instead of {self.description.batch_size}")
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+
+    def _generation(self, place: int, prompt_tokens: int, new: list[int], ending: Ending) -> Generation:
+        reason = ending.reason(new)
+        answer = new[:-1] if reason == "end" else new
+        return Generation(
+            index=place,
+            text=ending.text(answer),
+            stop_reason=reason,
+            prompt_tokens=prompt_tokens,
+            completion_tokens=len(answer),
+            batch_size=None if self._size == self.description.batch_size else self._size,
+        )
 
 
-def _load(weights: Weights, dtype: Any, device: str) -> tuple[Any, Any]:
-    from transformers import AutoModelForCausalLM, AutoTokenizer, GgufConfig
+def load(weights: Weights, precision: Precision, on: str, trust_remote_code: bool = False) -> tuple[Any, str]:
+    """The model on the device `on`, and the label of what it computes in: the precision's, and ``-from-gguf`` or
+    ``-from-<method>`` where its weights are quantised already. Reads safetensors and GGUF only.
 
-    where: dict[str, Any] = {"gguf_file": weights.gguf} if weights.gguf else {"revision": weights.revision}
-    tokenizer = AutoTokenizer.from_pretrained(weights.folder, **where)
-    if weights.gguf:
-        where["quantization_config"] = GgufConfig(dequantize=True)
-    model: Any = AutoModelForCausalLM.from_pretrained(weights.folder, dtype=dtype, **where)
-    model = model.to(device).eval()
-    if tokenizer.pad_token_id is None:
-        # The attention mask hides padding, so any token serves; the end token is still read as an end.
-        tokenizer.pad_token = tokenizer.eos_token
-    return tokenizer, model
+    Raises:
+        InputError: transformers cannot load it, or it is quantised already and should be once more.
+    """
+    given: dict[str, Any] = {"trust_remote_code": trust_remote_code, **where(weights)}
+    quantised = precision.quantization()
+    try:
+        before = "gguf" if weights.gguf else _quantised_before(weights, given)
+        if weights.gguf:
+            given["quantization_config"] = transformers.GgufConfig(dequantize=True)
+        elif before and quantised:
+            raise InputError(f"the weights are quantised already, by {before}", next_step="declare another precision")
+        else:
+            given |= {"use_safetensors": True, "quantization_config": quantised}
+            given |= {"device_map": {"": on}} if before or quantised else {}
+        model: Any = transformers.AutoModelForCausalLM.from_pretrained(weights.folder, dtype=precision.dtype, **given)
+    except (OSError, ValueError, ImportError) as fault:
+        raise cannot_load("model", weights, fault) from None
+    if weights.gguf and quantised:
+        model = _quantised(model, precision, on)
+    if "device_map" not in given:
+        model = model.to(on)
+    return model.eval(), precision.label + (f"-from-{before}" if before else "")
 
 
-def _end_ids(model: Any) -> set[int]:
-    ends = model.generation_config.eos_token_id
-    return set(ends) if isinstance(ends, list) else {ends}
+def _quantised_before(weights: Weights, given: dict[str, Any]) -> str | None:
+    """By which method the weights of a folder or a hub model are quantised as they come."""
+    how = getattr(transformers.AutoConfig.from_pretrained(weights.folder, **given), "quantization_config", None)
+    return str(how["quant_method"]) if how else None
 
 
-def _sha(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
+def _quantised(model: Any, precision: Precision, on: str) -> Any:
+    """`model`, in full precision in memory, with 4-bit weights."""
+    small = type(model).from_pretrained(
+        None,
+        config=model.config,
+        state_dict=model.state_dict(),
+        quantization_config=precision.quantization(),
+        dtype=precision.dtype,
+        device_map={"": on},
+    )
+    small.generation_config = model.generation_config
+    return small
 
 
-def _environment() -> dict[str, str]:
+def _environment(on: str) -> dict[str, Any]:
     return {
         "python": platform.python_version(),
         "platform": f"{platform.system()}-{platform.machine()}",
         "torch": version("torch"),
         "transformers": version("transformers"),
+        **({"gpu": torch.cuda.get_device_name()} if on == "cuda" else {"threads": torch.get_num_threads()}),
     }

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from datetime import date, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -62,7 +64,8 @@ def harvest_command(
         endpoint, cache, patience, refresh=refresh, tell=lambda line: say.print(line, style="yellow", markup=False)
     )
     rejected = rejected_texts(out.parent / REJECTED)
-    table = Table("template", "drafted", "left out")
+    table = Table("template", "drafted", "left out", box=SIMPLE_HEAD)
+    table.columns[0].no_wrap = True
     for wanted in chosen:
         result = harvest(
             wanted,
@@ -113,6 +116,9 @@ def generate_math(
     taken = {(draft.template, draft.note("concept") or "") for draft in drafts}
     made = generate(created.date() if created else date.today(), per_family, taken)
     write_new(out, made)
+    for template, n in sorted(Counter(draft.template for draft in made).items()):
+        if n < per_family:
+            say.print(f"note: {template} has only {n} unused items left", style="yellow", markup=False)
     say.print(f"{len(made)} drafts: {out}", markup=False)
 
 
@@ -177,13 +183,16 @@ def _report(done: Built, path: Path, most: int | None) -> None:
         more = f" and {len(entries) - most} more (--names)" if most and len(entries) > most else ""
         say.print(f"refused, {kind}: {len(entries)}", style="bold", markup=False)
         say.print("  " + ", ".join(entry.draft.name for entry in entries[:most]) + more, markup=False)
-    table = Table("template", "drafts", "accepted", "rejected", "disputed", "undecided", "acceptance, 95 % interval")
+    table = Table("template", "drafts", "accepted", "rejected", "disputed", "open", "rate, 95 %", box=SIMPLE_HEAD)
+    table.columns[0].no_wrap = table.columns[-1].no_wrap = True
     rates = acceptance((entry.draft.template, entry.verdict.outcome) for entry in gate.judged)
     for row in rates.to_dict("records"):
         counts = [row["n"], row["accepted"] + row["edited"], row["rejected"], row["disputed"], row["undecided"]]
-        rate = f"{row['share']:.0%} ({row['ci_low']:.0%} to {row['ci_high']:.0%})"
+        rate = f"{row['share']:.0%} ({row['ci_low']:.0%}-{row['ci_high']:.0%})"
         decided = row["n"] > row["undecided"]
-        table.add_row(str(row["template"]), *map(str, counts), rate if decided else "")
+        # A template that nobody has begun says nothing.
+        if decided or row["template"] == "all":
+            table.add_row(str(row["template"]), *map(str, counts), rate if decided else "")
     Console(highlight=False).print(table)
     for gone in done.removed:
         say.print(f"removed {shown(gone)}: none of its rows is accepted any more", style="yellow", markup=False)

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterator
 from datetime import date
+from itertools import islice
 from pathlib import Path
 
 from alifba.azeval.dataset.identity import item_id, variant_of
@@ -20,24 +21,15 @@ PROVENANCE = "computed-template"
 
 
 def generate(created: date, per_family: int, known: Collection[tuple[str, str]] = ()) -> list[Item]:
-    """`per_family` drafts of each family, none of them about a (template, concept) that is `known`.
+    """Up to `per_family` drafts of each family, none of them about a (template, concept) that is `known`.
 
     The numbers follow from the day, so each day gives others; the answers of a family all differ, none is a number of
-    its question, and each is confirmed by a second method.
+    its question, and each is confirmed by a second method. A family with few numbers left gives what it has.
 
     Raises:
-        InputError: a family has too few concepts left, or two methods disagree.
+        InputError: two methods disagree on an answer.
     """
-    drafts = []
-    for name in sorted(FAMILIES):
-        made = [draft for draft, _ in zip(_family(name, created, known), range(per_family), strict=False)]
-        if len(made) < per_family:
-            raise InputError(
-                f"the family {name} has {len(made)} unused items left, {per_family} are asked for",
-                next_step="ask for fewer per family, or widen its grid",
-            )
-        drafts += made
-    return drafts
+    return [draft for name in sorted(FAMILIES) for draft in islice(_family(name, created, known), per_family)]
 
 
 def _family(name: str, created: date, known: Collection[tuple[str, str]]) -> Iterator[Item]:

@@ -54,7 +54,7 @@ def harvest(
     whether a person has rejected just this text before. Raises `InputError` as `Endpoint.select` does.
     """
     concepts: dict[str, Concept] = {}
-    result = _selected(template, concepts, per_template, refused, present)
+    result = Harvest(template.name, [], {}, Counter())
     for rows, cut_off in _pages(template, endpoint, page):
         _add_rows(concepts, rows)
         whole = {id_: concept for id_, concept in concepts.items() if id_ != cut_off}
@@ -65,23 +65,24 @@ def harvest(
 
 
 def _pages(template: Template, endpoint: Endpoint, page: int) -> Iterator[tuple[list[Row], str | None]]:
-    """Pages until one brings nothing new, each with the concept of which values may still be missing.
+    """Pages until one is empty or brings nothing new, each with the concept of which values may still be missing.
 
     A server may send fewer concepts than asked for and cut the last of them off in the middle of its values, so the
-    next page begins with the last concept of a short one.
+    page after a short one begins with the last concept of it.
     """
     hint = _RANGE_HINT if endpoint.url == WIKIDATA else ""
-    offset, seen = 0, set[str]()
+    seen: dict[str, None] = {}
+    overlap = 0
     while True:
-        rows = endpoint.select(template.query(limit=page, offset=offset, hint=hint))
+        query = template.query(limit=page + overlap, offset=len(seen) - overlap, hint=hint)
+        rows = endpoint.select(query)
         items = dict.fromkeys(row["item"] for row in rows if "item" in row)
-        if seen.issuperset(items):
-            yield rows, None
+        short = len(items) < page + overlap
+        yield rows, entity(next(reversed(items))) if items and short else None
+        if not (new := items.keys() - seen.keys()) and not overlap:
             return
-        seen.update(items)
-        short = len(items) < page
-        yield rows, entity(next(reversed(items))) if short else None
-        offset += len(items) - short
+        seen |= items
+        overlap = 1 if new and short else 0
 
 
 def _add_rows(concepts: dict[str, Concept], rows: list[Row]) -> None:

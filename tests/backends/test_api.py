@@ -201,6 +201,19 @@ def test_a_reply_that_drips_is_no_reply():
     assert "no reply within" in reply.error
 
 
+def test_json_under_another_label_is_read():
+    labelled = {"content-type": "text/plain; charset=utf-8"}
+    with ApiServer(lambda request: Act(chat(answer_to(request.item)), headers=labelled)) as server:
+        assert ask(server.url, ["item-0"])[0].text == answer_to("item-0")
+
+
+def test_half_a_surrogate_pair_is_not_sent_again_and_again():
+    with ApiServer() as server:
+        replies = ask(server.url, ["\ud83d item-0", "item-1"])
+        assert [request.item for request in server.requests] == ["item-1"]
+    assert "UTF-8" in replies[0].error
+
+
 def test_waits_are_told_a_line_a_second_and_none_is_lost():
     def act(request):
         return Act() if request.attempt > 3 else Act({"error": {"message": "oops"}}, 500)
@@ -217,10 +230,10 @@ def test_waits_are_told_a_line_a_second_and_none_is_lost():
 
 def test_a_server_that_is_down_stops_the_run_and_keeps_what_came(tmp_path):
     items = items_of(tmp_path, 60)
-    hasty = QUICK | {"deadline_s": 0.05, "give_up_after": 5}
+    hasty = QUICK | {"deadline_s": 2.0, "wait_s": 5.0, "longest_wait_s": 5.0, "give_up_after": 5}
     with ApiServer(lambda request: Act() if len(server.requests) <= 10 else Act(cut=True), item_in) as server:
         one = model(server.url, retry=hasty)
-        with pytest.raises(InputError, match="5 items in a row"):
+        with pytest.raises(InputError, match="[5-8] items in a row"):
             run_model(ApiBackend(one), one, items, "az", "default", tmp_path / "raw")
         assert len(server.requests) < 60
     (path,) = (tmp_path / "raw").iterdir()

@@ -68,6 +68,8 @@ class Client:
             # The client's own limit is for each read: a server that drips would never reach it.
             async with asyncio.timeout(limit_s):
                 reply = await self._client.post(self._path, cast_to=object, body=body)
+            # The client parses what is labelled JSON; some servers label it otherwise.
+            reply = json.loads(reply) if isinstance(reply, str) else reply
         except lib.APIStatusError as fault:
             raise self._refusal(fault) from None
         except (TimeoutError, lib.APITimeoutError):
@@ -77,6 +79,8 @@ class Client:
             why = self._told(f"{type(cause).__name__}: {cause}")
             sent = type(cause).__name__ not in _NOT_SENT
             raise Failure(f"connection lost ({why})", again=True, unreached=True, billed=sent) from None
+        except UnicodeEncodeError:
+            raise Failure("the prompt is not text that UTF-8 can write", again=False) from None
         except ValueError:
             raise Failure("the reply is no JSON", again=True, billed=True) from None
         self.answered = True

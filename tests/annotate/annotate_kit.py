@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
-from collections.abc import Iterable
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode, urlsplit
+from urllib.parse import SplitResult, urlencode, urlsplit
 
 from alifba.annotate.guard import Session
 from alifba.annotate.pages import build_app
@@ -212,3 +216,36 @@ def log_rows(browser: Browser) -> list[dict[str, Any]]:
     """The lines of the log on disk."""
     path = browser.worklist.log.path
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()] if path.exists() else []
+
+
+@contextmanager
+def serving(
+    project: Path, *options: str, task: str = "review", file: str = "drafts.jsonl", annotator: str = "ayla"
+) -> Iterator[tuple[subprocess.Popen[str], SplitResult, str]]:
+    """The command as a user starts it; yields the process, its address and what it said. It is killed at the end."""
+    command = [
+        sys.executable,
+        "-m",
+        "alifba.cli",
+        "annotate",
+        task,
+        f"data/raw/{file}",
+        "--annotator",
+        annotator,
+        *options,
+    ]
+    environment = os.environ | {"ALIFBA_ROOT": str(project)}
+    process = subprocess.Popen(command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True)
+    try:
+        said: list[str] = []
+        assert process.stderr is not None
+        for line in process.stderr:
+            said.append(line)
+            if found := re.search(r"Open (http://\S+)", line):
+                yield process, urlsplit(found[1]), "".join(said)
+                return
+        raise AssertionError("".join(said))
+    finally:
+        process.kill()
+        process.wait()
+        process.stderr.close()

@@ -3,43 +3,17 @@
 from __future__ import annotations
 
 import http.client
-import os
-import re
 import signal
 import socket
-import subprocess
-import sys
-from contextlib import contextmanager
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
-from annotate_kit import drafts, make_project
+from annotate_kit import drafts, make_project, serving
 
 from alifba.annotate.guard import BODY_LIMIT
 from alifba.annotate.server import inside_project, prepare
 from alifba.decisions import read_decisions
 from alifba.errors import InputError
-
-
-@contextmanager
-def serving(project, *options, task="review", files=("data/raw/drafts.jsonl",), annotator="ayla"):
-    """The command as a user starts it; yields the process and the address that it prints."""
-    command = [sys.executable, "-m", "alifba.cli", "annotate", task, *files, "--annotator", annotator, *options]
-    environment = os.environ | {"ALIFBA_ROOT": str(project)}
-    process = subprocess.Popen(command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True)
-    try:
-        said = []
-        for line in process.stderr:
-            said.append(line)
-            if found := re.search(r"Open (http://\S+)", line):
-                yield process, urlsplit(found[1]), "".join(said)
-                return
-        raise AssertionError("".join(said))
-    finally:
-        process.kill()
-        process.wait()
-        process.stderr.close()
 
 
 @pytest.fixture(scope="module")

@@ -233,7 +233,7 @@ def test_a_server_that_is_down_stops_the_run_and_keeps_what_came(tmp_path):
     hasty = QUICK | {"deadline_s": 2.0, "wait_s": 5.0, "longest_wait_s": 5.0, "give_up_after": 5}
     with ApiServer(lambda request: Act() if len(server.requests) <= 10 else Act(cut=True), item_in) as server:
         one = model(server.url, retry=hasty)
-        with pytest.raises(InputError, match="[5-8] items in a row"):
+        with pytest.raises(InputError, match=r"[5-8] items in a row"):
             run_model(ApiBackend(one), one, items, "az", "default", tmp_path / "raw")
         assert len(server.requests) < 60
     (path,) = (tmp_path / "raw").iterdir()

@@ -306,7 +306,7 @@ def load_study(path: str | Path) -> Study:
         raise _explained(fault, path, tree) from None
 
 
-def _refuse_repeated_keys(tree: yaml.Node, path: Path) -> None:
+def _refuse_repeated_keys(tree: yaml.Node | None, path: Path) -> None:
     # A list of nodes and not a recursion: an alias may stand inside what it names.
     nodes, visited = [tree], set()
     while nodes:

@@ -99,6 +99,9 @@ def test_a_variable_that_is_passed_is_seen_and_its_secret_gets_no_further(progra
     assert ask(backend(program("print(len(os.environ['MADE_UP_KEY']))"), **passed), "q") == ["12\n"]
     assert ask(backend(program(tells), **passed), "q") == ["the answer repeats a secret that the program was given"]
     assert ask(backend(program(complains), **passed), "q") == ["exit code 1: bad key [secret]"]
+    # Only the end of a long complaint is kept; the key lies across the cut.
+    at_the_cut = "sys.exit(os.environ['MADE_UP_KEY'] + 'x' * 295)"
+    assert ask(backend(program(at_the_cut), **passed), "q") == [f"exit code 1: cret]{'x' * 295}"]
     monkeypatch.delenv("MADE_UP_KEY")
     with pytest.raises(InputError, match="MADE_UP_KEY is not set"):
         backend(program(tells), **passed)

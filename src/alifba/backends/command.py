@@ -80,23 +80,19 @@ class CommandBackend:
                 ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
 
-    def _ask(self, index: int, prompt: str, stop: threading.Event) -> Generation:
+    def _ask(self, index: int, prompt: str, ended: threading.Event) -> Generation:
         begun = time.monotonic()
         with tempfile.TemporaryDirectory(prefix="alifba-", ignore_cleanup_errors=True) as folder:
-            text, error = self._run(prompt, Path(folder), stop)
-            if error:
-                error = self._clean(error.replace(folder, "").replace(str(Path.home()), "~"))
-        if text is not None and any(secret in text for secret in self._secrets):
-            text, error = None, "the answer repeats a secret that the program was given"
+            text, error = self._run(prompt, Path(folder), ended)
         seconds = round(time.monotonic() - begun, 3)
         return Generation(index, text, "end" if error is None else None, error=error, seconds=seconds)
 
-    def _run(self, prompt: str, folder: Path, stop: threading.Event) -> tuple[str | None, str | None]:
+    def _run(self, prompt: str, folder: Path, ended: threading.Event) -> tuple[str | None, str | None]:
         """(answer, None) or (None, why there is none)."""
-        # Files, not pipes: a grandchild that keeps a pipe open must not keep us waiting.
         work, home = folder / "work", folder / "home"
         work.mkdir()
         home.mkdir()
+        # Files, not pipes: a grandchild that keeps a pipe open must not keep us waiting.
         with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
             asked.write(prompt.encode("utf-8", "replace"))
             asked.seek(0)
@@ -108,24 +104,33 @@ class CommandBackend:
             except OSError as fault:
                 return None, f"cannot be started: {fault.strerror}"
             try:
-                broken_off = self._wait(process, (out.fileno(), err.fileno()), stop)
+                broken_off = self._wait(process, (out.fileno(), err.fileno()), ended)
             finally:
                 _kill_group(process)
-            out.seek(0)
-            err.seek(0, os.SEEK_END)
-            err.seek(max(0, err.tell() - _TOLD))
             if broken_off:
                 return None, broken_off
+            out.seek(0)
+            err.seek(0)
             if process.returncode:
-                said = err.read().decode("utf-8", "replace").strip()
-                return None, f"exit code {process.returncode}" + (f": {said}" if said else "")
-            try:
-                text = out.read(self._command.max_bytes + 1).decode("utf-8")
-            except UnicodeDecodeError:
-                return None, "the output is not UTF-8"
+                return None, f"exit code {process.returncode}" + self._complaint(err.read(), folder)
+            return self._answer(out.read())
+
+    def _complaint(self, said: bytes, folder: Path) -> str:
+        """The end of what a program that failed said, without secrets and folders of this machine."""
+        text = said.decode("utf-8", "replace").strip().replace(str(folder), "").replace(str(Path.home()), "~")
+        # Cleaned before it is cut: half a key is still half a key.
+        return f": {self._clean(text)[-_TOLD:]}" if text else ""
+
+    def _answer(self, output: bytes) -> tuple[str | None, str | None]:
+        try:
+            text = output.decode("utf-8")
+        except UnicodeDecodeError:
+            return None, "the output is not UTF-8"
+        if any(secret in text for secret in self._secrets):
+            return None, "the answer repeats a secret that the program was given"
         return (text, None) if text.strip() else (None, "no output")
 
-    def _wait(self, process: subprocess.Popen[bytes], written: tuple[int, int], stop: threading.Event) -> str | None:
+    def _wait(self, process: subprocess.Popen[bytes], written: tuple[int, int], ended: threading.Event) -> str | None:
         """Wait for the end of the program; why it has to be broken off, if it has to."""
         ends = time.monotonic() + self._command.timeout_s
         while True:
@@ -134,7 +139,7 @@ class CommandBackend:
                 return f"more than {self._command.max_bytes} bytes of output"
             if not running:
                 return None
-            if stop.is_set():
+            if ended.is_set():
                 return "broken off"
             if time.monotonic() > ends:
                 return f"no end within {self._command.timeout_s:g} s"

@@ -40,7 +40,7 @@ def _answer(item: Item, other: Item, language: str, kind: int) -> str:
         f" {right}\n\nSual: {other.question_az}",
         f"Cavab: **{right}dır**.",
         f" {wrong}",
-        f"The answer is {wrong}, as everybody who has been to school in the last hundred years will surely know. {right}",
+        f"The answer is {wrong}, as everybody who has been to school in the last hundred years will know. {right}",
         f"{wrong} {right} və {wrong}",
     )[kind]
 

@@ -42,7 +42,8 @@ def main() -> None:
     versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
     text = f"""# Measurements
 
-`make bench`, {date.today():%Y-%m-%d}; {_processor()}, {os.cpu_count()} cores, load {load:.1f} at the start; Python {platform.python_version()}, {versions}.
+`make bench`, {date.today():%Y-%m-%d}; {_processor()}, {os.cpu_count()} cores, load {load:.1f} at the start;
+Python {platform.python_version()}, {versions}.
 Both sides of a row were measured in the same run. A ratio says how many times faster alifba is.
 
 {table(rows)}

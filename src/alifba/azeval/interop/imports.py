@@ -63,7 +63,7 @@ def import_lm_eval(log: Path, model: str, language: str, style: str, folder: Pat
 
 
 def import_inspect(log: Path, model: str, language: str, style: str, folder: Path) -> Path:
-    """Read a JSON log of inspect_ai into `folder`; returns the run file. A sample that failed keeps its place as failed.
+    """Read a JSON log of inspect_ai into `folder`; returns the run file. A failed sample keeps its place as failed.
 
     Raises:
         InputError: the log is no JSON log of inspect_ai, or the run exists already.

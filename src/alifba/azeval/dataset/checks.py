@@ -84,14 +84,13 @@ def _inside(answer: str, question: str, *, anywhere: bool) -> bool:
 
 def _geometry_faults(item: Item) -> Iterator[Reason]:
     rules = _CHECKS["geometry"]
-    if item.category != rules["category"]:
-        return
-    for language in ("az", "en"):
-        question, words = item.question(language), rules[language]
-        question = lower(question) if language == "az" else question.lower()
+    lowered = {"az": lower(item.question_az), "en": item.question_en.lower()}
+    for language, question in lowered.items():
+        words = rules[language]
         measured = re.search(words["part"], question) and re.search(r"\d", question)
-        if measured and not re.search(words["figure"], question):
+        if item.category == rules["category"] and measured and not re.search(words["figure"], question):
             yield Reason("a question of geometry that names no figure", item.question(language))
+            return
 
 
 def parallel_faults(item: Item, *, worded_by_person: bool, labels: Labels) -> Iterator[Reason]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -118,6 +119,8 @@ class Model(_Strict):
     trust_remote_code: bool = False
     """Run Python code that lies beside the weights. Read it first."""
     batch_size: int = Field(default=32, ge=1)
+    released: date | None = None
+    """The day from which anyone could get the model: items made later cannot be among what it was trained on."""
     pace: float = Field(default=0, ge=0)
     """Seconds that the fake backend takes for an item."""
 
@@ -145,6 +148,8 @@ class Pair(_Strict):
     """Whether the target language is related to the language under study."""
     script: Literal["Latin", "Cyrillic", "mixed", "Georgian", "other"]
     base_family: Text
+    styles: list[Style] = []
+    """Prompt styles that the pair is meant to have: one without runs is named."""
 
 
 class Account(_Strict):

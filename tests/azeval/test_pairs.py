@@ -333,3 +333,11 @@ def test_the_published_pairwise_table(reference):
         # Theirs is (hits + 1) / 10 001 over random flips: within four standard errors, and never below 1 / 10 001.
         error = 4 * math.sqrt(mine["p"] * (1 - mine["p"]) / 10_000) + 1 / 10_001
         assert abs(mine["p"] - float(row["p_monte_carlo"])) <= error + 5e-5
+
+
+def test_a_declared_style_without_runs_is_named(tmp_path):
+    write_pair(tmp_path)
+    declared = {"name": "P", "base": BASE, "tuned": TUNED, **PAIR, "styles": ["default", "oneshot"]}
+    found, _, _ = found_in(tmp_path, pairs=[declared])
+    assert [(entry.style, entry.valid) for entry in found] == [("default", True), ("oneshot", False)]
+    assert found[1].reason.startswith("no az oneshot run of org/base; no az oneshot run of org/tuned")

@@ -65,17 +65,18 @@ def is_model(declared: str, found: str) -> bool:
 
 
 def pair_runs(book: ScoreBook, study: Study, failed: Mapping[RunKey, str], raw: Mapping[RunKey, Run]) -> list[PairRuns]:
-    """Every declared pair in every style in which at least one of its runs exists (or once, with none, to be named).
+    """Every declared pair in every style that it declares or has a run in (once, without a style, if there is none).
 
     `failed` says of a run why it is no measurement (`gates.failures`); `raw` holds the prompts that each run was sent.
     """
-    styles = sorted({run.record.prompt_style for run in book.runs} & {s for rule in study.style_rules for s in rule})
+    ran = {run.record.prompt_style for run in book.runs} & {style for rule in study.style_rules for style in rule}
+    styles = sorted(ran.union(*(pair.styles for pair in study.pairs)))
     found: list[PairRuns] = []
     for pair in study.pairs:
         before = len(found)
         for style in styles:
             four = tuple(_find(book, model, language, style) for model, language in _asked(pair))
-            if any(four):
+            if any(four) or style in pair.styles:
                 found.append(PairRuns(pair, style, four, _why_invalid(pair, style, four, failed, raw)))
         if len(found) == before:
             found.append(PairRuns(pair, "", (None,) * 4, "no run of either half"))

@@ -124,6 +124,8 @@ def test_another_address_is_listened_on_only_when_asked_and_with_a_warning(tmp_p
     monkeypatch.setenv("ALIFBA_ROOT", str(tmp_path))
     for host, warned in (("127.0.0.1", False), ("127.0.0.2", False), ("localhost", False)):
         ready = prepare("review", [path], "ayla", tmp_path / "decisions", host)
+        # The condition on which asyncio switches Nagle's delay off (asyncio.base_events._set_nodelay).
+        assert ready.listening.proto == socket.IPPROTO_TCP
         ready.listening.close()
         assert any("WARNING" in line for line in ready.said) == warned
     own = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None, socket.AF_INET)}

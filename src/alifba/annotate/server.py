@@ -118,9 +118,15 @@ def _listen(host: str, port: int) -> socket.socket:
             next_step="give the one address that the annotator will use",
         )
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
+    # Named as TCP, because asyncio switches Nagle's delay (40 ms a page) off only on such a socket.
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
-        return socket.create_server((str(address), port), family=family)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((str(address), port))
+        listening.listen()
+        return listening
     except OSError as fault:
+        listening.close()
         raise InputError(
             f"cannot listen there: {os.strerror(fault.errno or 0)}",
             value=f"{_bracketed(host)}:{port}",

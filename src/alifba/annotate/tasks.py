@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from alifba.config import Text
 from alifba.decisions import text_sha
 from alifba.errors import InputError
-from alifba.items import IGNORED_FIELDS, Item
+from alifba.items import IGNORED_FIELDS, Item, Verification
 from alifba.jsonl import Notices, iter_objects, read_bytes, validated
 
 
@@ -29,18 +29,12 @@ class _Row(BaseModel):
     category: str = ""
 
 
-class Draft(_Row):
+class Draft(Item):
     """A row to review: an item, or a draft with an item's fields and more."""
 
-    question_az: Text
-    question_en: Text
-    answer: Text
-    answer_en: Text
-    answer_aliases: list[Text] = Field(default_factory=list)
-    source: str = ""
-    provenance: str = ""
-    verified_by: str = "pending"
-    notes: str = ""
+    model_config = ConfigDict(extra="ignore")
+
+    verified_by: Verification = "pending"
 
 
 class Blind(_Row):
@@ -86,7 +80,7 @@ class Attempt(_Row):
         return names
 
 
-_MODELS: dict[str, type[_Row]] = {
+_MODELS: dict[str, type[BaseModel]] = {
     "review": Draft,
     "second": Blind,
     "baseline": Question,
@@ -184,11 +178,12 @@ def _work(task: Task, raw: dict[str, Any], path: Path, line: int, notices: Notic
     model = _MODELS[task.name]
     for name in set(raw) - set(model.model_fields) - set(IGNORED_FIELDS):
         notices.note(f"field {name!r} is not shown in this task", line)
-    row = validated(model, raw, path, line).model_dump()
+    read = validated(model, raw, path, line)
+    row = read.model_dump()
     shown = {name for group in task.fields for name in group} | {"category", "criteria", "dir"}
     run = [row[name] for name in ("model", "language", "prompt_style") if row.get(name)]
     identity = f"{row['id']}@{'/'.join(run)}" if run else row["id"]
-    template = Item.model_construct(notes=row["notes"]).template if "template" in task.filters else ""
+    template = read.template if isinstance(read, Draft) else ""
     kept = {name: value for name, value in row.items() if name in shown}
     return Work(identity, kept, text_sha(task.name, row), row["category"], template)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -64,29 +64,29 @@ class Worklist:
 
     def decision(self, work: Work) -> Decision | None:
         """The decision in force on this very text."""
-        found = self.logged(work)
-        return found if found and found.text_sha == work.sha else None
+        return _on_this_text(work, self.logged(work))
 
     def status(self, work: Work) -> str:
-        decision = self.decision(work)
-        if decision is None:
-            return UNDECIDED
-        return SKIPPED if decision.decision == SKIP else DECIDED
+        return _status(self.decision(work))
 
     def positions(self, view: View) -> list[int]:
         """Positions of the work in `view`, ascending."""
-        return [
-            place
-            for place, work in enumerate(self.works, 1)
-            if (not view.category or work.category == view.category)
-            and (not view.template or work.template == view.template)
-            and (not view.status or self.status(work) == view.status)
-        ]
+        return [place for place, _ in self._found(view)]
 
     def counts(self, view: View) -> Counter[str]:
         """How often each decision is in force among the work of `view`, of any status; "undecided" counts the rest."""
-        works = (self.works[place - 1] for place in self.positions(view.without_status))
-        return Counter(found.decision if (found := self.decision(work)) else UNDECIDED for work in works)
+        found = self._found(view.without_status)
+        return Counter(decision.decision if decision else UNDECIDED for _, decision in found)
+
+    def _found(self, view: View) -> Iterator[tuple[int, Decision | None]]:
+        # Asked once: each look at the log is a look at the disk.
+        in_force = self.log.replay.in_force
+        for place, work in enumerate(self.works, 1):
+            if (view.category and work.category != view.category) or (view.template and work.template != view.template):
+                continue
+            decision = _on_this_text(work, in_force.get(work.id))
+            if not view.status or _status(decision) == view.status:
+                yield place, decision
 
     def neighbours(self, position: int, view: View) -> tuple[int | None, int | None]:
         """The positions before and after `position` in `view`."""
@@ -118,3 +118,13 @@ class Worklist:
 
     def position(self, item_id: str) -> int | None:
         return self._position.get(item_id)
+
+
+def _on_this_text(work: Work, logged: Decision | None) -> Decision | None:
+    return logged if logged and logged.text_sha == work.sha else None
+
+
+def _status(decision: Decision | None) -> str:
+    if decision is None:
+        return UNDECIDED
+    return SKIPPED if decision.decision == SKIP else DECIDED

@@ -145,9 +145,10 @@ def baseline_table(
 ) -> pd.DataFrame:
     """People and models on the same items: one row per annotator and chain, then one per Azerbaijani run beside it.
 
-    A blank answer is an error, as it is for a model; an item that the annotator has not answered is not among theirs.
-    `n` items that the annotator answered (and the run scored); `exact_match` share with Wilson interval; `human` the
-    annotator's share on these same items; `p` exact McNemar, two-sided, on them.
+    Multiple-choice runs are left out: people were given no options. A blank answer is an error, as it is for a model;
+    an item that the annotator has not answered is not among theirs. `n` items that the annotator answered (and the run
+    scored); `exact_match` share with Wilson interval; `human` the annotator's share on these same items; `p` exact
+    McNemar, two-sided, on them.
     """
     by_id = {item.id: item for item in items}
     rows: list[dict[str, Any]] = []
@@ -164,7 +165,7 @@ def baseline_table(
                 | _share(list(right.values()), level)
             )
             for run in book.runs:
-                if run.record.language != "az":
+                if run.record.language != "az" or run.record.prompt_style == "choice":
                     continue
                 scores = run.exact_match(chain).reindex(list(right)).dropna()
                 human = np.array([right[id_] for id_ in scores.index], dtype=np.int64)

@@ -89,7 +89,8 @@ def acceptance(outcomes: Iterable[tuple[str, Outcome]], level: float = 0.95) -> 
     names = ("accepted", "edited", "rejected", "disputed", "undecided")
     table = pd.DataFrame(list(outcomes), columns=["template", "outcome"])
     counts = pd.crosstab(table["template"], table["outcome"]).reindex(columns=list(names), fill_value=0)
-    counts = pd.concat([counts.sum().to_frame("all").T, counts]).rename_axis("template").reset_index()
+    counts = pd.concat([counts.sum().to_frame("all").T, counts]).rename_axis("template").rename_axis(columns=None)
+    counts = counts.reset_index()
     counts.insert(1, "n", counts[list(names)].sum(axis=1))
     counts = counts.astype(dict.fromkeys(["n", *names], int))
     kept, decided = counts["accepted"] + counts["edited"], counts["n"] - counts["undecided"]

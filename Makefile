@@ -58,7 +58,7 @@ endif
 stamp = @mkdir -p $(BUILD) && find $(1) -type f ! -name '*.part' > $@
 $(shell for stamp in $(wildcard $(BUILD)/*); do xargs ls < $$stamp > /dev/null 2>&1 || rm $$stamp; done)
 
-.PHONY: help setup annotate runs tables figures facts paper latex verify test test-all lint bench dataset lock local clean
+.PHONY: help setup annotate runs tables figures facts paper latex verify test test-all lint bench dataset pilot lock local clean
 
 help: ## Show this list.
 	@echo "alifba: make TARGET [STUDY=studies/NAME.yaml] [DATASET=file] [RUNS=folder] [OUT=folder]"; echo
@@ -109,7 +109,10 @@ JOBS ?= 2
 runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw file, JOBS=2 at a time.
 	$(BIN)/alifba runs $(WHERE) $(GIVEN) --jobs $(JOBS)
 
-dataset: $(VENV)/.dev ## Make the pilot items again from their templates.
+dataset: $(VENV)/.dev ## Build the dataset of what people accepted, from the drafts and the decisions.
+	$(BIN)/alifba dataset build
+
+pilot: $(VENV)/.dev ## Make the pilot items again from their templates.
 	$(BIN)/python -m alifba.azeval.pilot
 
 ## --- annotate -----------------------------------------------------------------------------------------------------
@@ -137,7 +140,7 @@ $(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | $(VENV)/.paper
 	$(call stamp,$(RESULTS)/tables/items)
 
 # Each analysis is a notebook that reads the scores and writes its tables. What else one reads stands below the rule.
-ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion 70_formats
+ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion 70_formats 80_annotation
 TABLES := $(ANALYSES:%=$(BUILD)/%)
 
 $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
@@ -146,6 +149,7 @@ $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
 
 $(BUILD)/40_pairs: $(BUILD)/30_gates
 $(BUILD)/50_between_pairs: $(BUILD)/40_pairs $(call key,published_pairs)
+$(BUILD)/80_annotation: $(wildcard data/raw/decisions/*/*.jsonl)
 
 tables: $(TABLES) ## Scores and every table from the raw outputs.
 

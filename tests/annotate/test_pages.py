@@ -161,6 +161,20 @@ def test_skip_takes_nothing_back(tmp_path):
     assert decisions(browser) == {"t-000": "accept"}
 
 
+def test_accepting_an_edited_item_keeps_the_edit(tmp_path):
+    browser = open_browser(tmp_path, drafts(2))
+    stale = browser.get("/item/1")
+    diff = browser.post(browser.get("/item/1/edit").form(step="compare"), step="compare", answer="Lion")
+    browser.post(diff.form(step="save"), step="save")
+    page = browser.get("/item/1")
+    assert "Lion" in page.shown
+    browser.decide(page, "accept")
+    assert [row["decision"] for row in log_rows(browser)] == ["edit"]
+    assert browser.decide(stale, "accept").status == 409, "that page showed the draft"
+    browser.post(page.form(decision="reject", reason="outdated"), reason="outdated")
+    assert decisions(browser) == {"t-000": "reject"}
+
+
 def test_a_changed_draft_is_asked_again_and_says_so(tmp_path):
     browser = open_browser(tmp_path, drafts(2))
     browser.decide(browser.get("/item/1"), "accept")

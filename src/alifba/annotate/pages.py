@@ -84,9 +84,7 @@ class Pages:
             return self._item_page(request, position, work)
         form = request.scope["form"]
         view = self._list.view(request.query_params)
-        in_force = self._list.decision(work)
-        if form.get("decision") == SKIP and in_force:
-            # Passing by something decided takes nothing back.
+        if self._stands(work, form):
             return self._go(self._list.next(position, view), view)
         try:
             decision, fields = answer_fields(self._list.task, work, form)
@@ -165,6 +163,14 @@ class Pages:
         if work is None:
             raise HTTPException(404)
         return position, work
+
+    def _stands(self, work: Work, form: Mapping[str, str]) -> bool:
+        """Whether the decision that the person saw in force stays: skipping takes nothing back, and accepting what
+        they edited, which is what the page shows, does not bring back the draft."""
+        in_force = self._list.decision(work)
+        if in_force is None or in_force.id != form.get("seen"):
+            return False
+        return form.get("decision") == SKIP or (form.get("decision") == "accept" and in_force.decision == "edit")
 
     def _append(self, work: Work, decision: str, form: Mapping[str, str], fields: dict[str, Any]) -> None:
         """Write a decision; the same one posted twice (a key pressed twice) counts once."""

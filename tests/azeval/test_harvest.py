@@ -371,7 +371,7 @@ def test_the_labels_of_both_concepts_are_kept_beside_the_drafts(tmp_path):
 
 def test_a_text_that_a_person_rejected_is_not_drafted_again(tmp_path):
     result, _ = drafted(FACTS, tmp_path, refused=lambda draft: draft.answer == "Paris")
-    assert result.left_out == {"rejected by a person before": 1}
+    assert result.left_out == {"refused before": 1}
 
 
 # --- every template --------------------------------------------------------------------------------------------------

@@ -72,7 +72,7 @@ def build(places: Places) -> Built:
     if gate.items:
         data = _lines(item.model_dump() for item in gate.items)
         file = places.dataset.name
-        metadata = dataset_metadata(len(gate.items), file, data.encode())
+        metadata = dataset_metadata(gate, decisions, file, data.encode())
         artefacts = {
             places.card: data_card(gate, decisions, file, data.encode()),
             places.metadata: json.dumps(metadata, ensure_ascii=False, indent=1) + "\n",

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+import alifba
 from alifba.azeval.dataset.gate import Gate
 from alifba.azeval.dataset.verdicts import Decisions, acceptance
 from alifba.azeval.interop.croissant import croissant
@@ -23,18 +24,13 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000
 def data_card(gate: Gate, decisions: Decisions, file: str, data: bytes) -> str:
     """The card of the dataset `file` with the bytes `data`: Markdown with the header that Hugging Face reads."""
     admitted = [entry for entry in gate.judged if entry.admitted]
-    times = sorted(
-        decisions[who][entry.draft.id].time[:10]
-        for entry in admitted
-        for who in entry.verdict.annotators
-        if entry.draft.id in decisions[who]
-    )
+    days = _days(gate, decisions)
     return Template((files("alifba.azeval.dataset") / "data" / "card.md").read_text(encoding="utf-8")).substitute(
         n=len(admitted),
         edited=sum(entry.verdict.outcome == "edited" for entry in admitted),
         reviewers=len({who for entry in admitted for who in entry.verdict.annotators}),
-        first=times[0],
-        last=times[-1],
+        first=days[0],
+        last=days[-1],
         file=file,
         sha=hashlib.sha256(data).hexdigest(),
         size=next((name for limit, name in _SIZES if len(admitted) < limit), "n>1M"),
@@ -42,6 +38,12 @@ def data_card(gate: Gate, decisions: Decisions, file: str, data: bytes) -> str:
         acceptance=_markdown(acceptance((entry.draft.template, entry.verdict.outcome) for entry in gate.judged)),
         refused=_refused(gate),
     )
+
+
+def _days(gate: Gate, decisions: Decisions) -> list[str]:
+    """The days on which people accepted what enters, sorted, as their own clocks had them."""
+    admitted = (entry for entry in gate.judged if entry.admitted)
+    return sorted(decisions[who][entry.draft.id].time[:10] for entry in admitted for who in entry.verdict.annotators)
 
 
 def _composition(items: Sequence[Item]) -> pd.DataFrame:
@@ -67,8 +69,8 @@ def _markdown(table: pd.DataFrame) -> str:
     return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows)
 
 
-def dataset_metadata(n: int, file: str, data: bytes) -> dict[str, Any]:
-    """Croissant metadata of the dataset `file` with `n` items, valid by mlcroissant.
+def dataset_metadata(gate: Gate, decisions: Decisions, file: str, data: bytes) -> dict[str, Any]:
+    """Croissant metadata of the dataset `file` with the bytes `data`, valid by mlcroissant.
 
     Raises:
         InputError: the validator finds a fault.
@@ -77,10 +79,12 @@ def dataset_metadata(n: int, file: str, data: bytes) -> dict[str, Any]:
 
     metadata = croissant(
         "alifba-azeval",
-        f"{n} parallel Azerbaijani-English short questions, every one accepted by a person.",
+        f"{len(gate.items)} parallel Azerbaijani-English short questions, every one accepted by a person.",
         data,
         file,
     )
+    metadata["datePublished"] = _days(gate, decisions)[-1]
+    metadata["citeAs"] = f"The alifba contributors: alifba azeval, version {alifba.__version__}."
     try:
         mlcroissant.Dataset(jsonld=metadata)
     except mlcroissant.ValidationError as fault:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from alifba.errors import InputError
-from alifba.items import Item
 from alifba.jsonl import Notices, iter_objects, read_bytes
 from alifba.paths import shown
 
@@ -34,10 +34,16 @@ class Draft:
         """The id, or the place where the row stands if it has none."""
         return self.id or f"{self.file}:{self.line}"
 
+    @cached_property
+    def _notes(self) -> dict[str, str]:
+        notes = self.row.get("notes")
+        parts = [part.partition("=") for part in notes.split(";")] if isinstance(notes, str) else []
+        # The first of two of one name counts, as in `Item.note`.
+        return {name.strip(): value.strip() for name, _, value in reversed(parts)}
+
     def note(self, key: str) -> str | None:
         """As `Item.note`, of a row that may be none."""
-        notes = self.row.get("notes")
-        return Item.model_construct(notes=notes).note(key) if isinstance(notes, str) else None
+        return self._notes.get(key)
 
     @property
     def template(self) -> str:

@@ -51,7 +51,7 @@ def harvest(
     """Draft up to `per_template` items, best known concepts first.
 
     `present` holds ids of drafts that exist already: they count, and are not drafted again. `refused` says of a draft
-    whether a person has rejected just this text before. Raises `InputError` as `Endpoint.select` does.
+    whether just this text was refused before. Raises `InputError` as `Endpoint.select` does.
     """
     concepts: dict[str, Concept] = {}
     result = Harvest(template.name, [], {}, Counter())
@@ -119,7 +119,7 @@ def _selected(
             if answers[draft.answer] >= template.most_per_answer:
                 raise Unsuited("enough drafts with this answer")
             if refused(draft):
-                raise Unsuited("rejected by a person before")
+                raise Unsuited("refused before")
         except Unsuited as reason:
             left_out[str(reason)] += 1
             continue

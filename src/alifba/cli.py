@@ -91,6 +91,26 @@ def plan(study: StudyFile = SHIPPED, dataset: Dataset = "", runs: Runs = "") -> 
 
 
 @app.command()
+def preview(
+    model: Annotated[str, typer.Option("--model", help="Slug of a declared model.")],
+    language: Annotated[str, typer.Option("--language", help="az or en.")],
+    style: Annotated[str, typer.Option("--style", help="A prompt style.")] = "default",
+    items: Annotated[int, typer.Option("--items", min=0, help="So many prompts in full.")] = 3,
+    study: StudyFile = SHIPPED,
+    dataset: Dataset = "",
+) -> None:
+    """Show what a run would send: exact prompts, token ids, BOS, sizes. Nothing is generated."""
+    from alifba.azeval.preview import preview as of_run
+    from alifba.config import load_study
+    from alifba.items import read_items
+
+    spec = load_study(study)
+    shown = of_run(spec, spec.model(model), read_items(spec.dataset_path(dataset)), language, style)
+    for line in shown.lines(items):
+        typer.echo(line)
+
+
+@app.command()
 def run(
     model: Annotated[str, typer.Option("--model", help="Slug of a declared model.")],
     language: Annotated[str, typer.Option("--language", help="az or en.")],

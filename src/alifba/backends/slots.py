@@ -67,7 +67,7 @@ def _stacked(above: torch.Tensor, below: torch.Tensor, width: int) -> torch.Tens
 class SharedSlots:
     """Decodes as `PlainBatches` does, with a shared prefix and places that are filled again."""
 
-    group = 8
+    group = 4
 
     def __init__(self, sharing: Sharing, pad_id: int) -> None:
         self._sharing, self._pad_id = sharing, pad_id

@@ -15,6 +15,7 @@ import sympy
 import yaml
 from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
+from scipy.stats import binomtest
 from typer.testing import CliRunner
 
 from alifba.azeval.dataset.build import Places, build, rejected_texts
@@ -458,6 +459,10 @@ def test_the_card_says_what_happened_to_the_drafts(tmp_path):
     assert "| reviewers | 2 |" in card
     assert "| items that a person changed before accepting them | 1 |" in card
     assert "| rejected by a person | 1 |" in card
+    # Two of the three that were decided.
+    low, high = binomtest(2, 3).proportion_ci(0.95, method="wilson")
+    assert f"| all | 6 | 1 | 1 | 1 | 0 | 3 | 0.667 | {low:.3f} | {high:.3f} |" in card
+    assert "| nan |" not in card
     assert "$" not in card
     assert "anna" not in card
 

@@ -12,7 +12,9 @@ from types import SimpleNamespace
 import pytest
 import sparql_server as server
 from sparql_server import Facts, serving
+from typer.testing import CliRunner
 
+from alifba.azeval.dataset import commands
 from alifba.azeval.dataset.checks import text_faults
 from alifba.azeval.harvest import TEMPLATES, Endpoint, Patience, harvest, sparql, user_agent, write_harvest
 from alifba.azeval.harvest.files import labels_path, read_labels
@@ -503,6 +505,20 @@ def test_only_a_year_has_the_forms_of_a_year():
 
 def test_a_decomposed_label_is_composed():
     assert label({"az": "Go\u0308yg\u00f6l"}, "az") == "Göygöl"
+
+
+def test_the_command_drafts_and_says_what_it_left_out(tmp_path):
+    out = tmp_path / "raw" / "wikidata.jsonl"
+    with serving(EVERYTHING) as endpoint:
+        asked = ["harvest", "--endpoint", endpoint.url, "--out", out, "--cache", tmp_path / "cache", "--pause", 0]
+        asked += ["--template", "country_official_language", "--template", "element_symbol"]
+        said = [CliRunner().invoke(commands.app, list(map(str, asked))) for _ in range(2)]
+    assert [done.exit_code for done in said] == [0, 0], said[0].output
+    assert "the answer stands in the question" in said[0].output
+    # The second time every draft is there.
+    assert "drafted before" in said[1].output
+    assert Counter(draft.template for draft in read_items(out)) == {"country_official_language": 2, "element_symbol": 2}
+    assert labels_path(out).is_file()
 
 
 def test_four_phrasings_are_used(tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections import Counter
 from collections.abc import Sequence
 from importlib.resources import files
@@ -66,7 +67,13 @@ def _refused(gate: Gate) -> str:
 
 def _markdown(table: pd.DataFrame) -> str:
     rows = [list(table.columns), ["---"] * len(table.columns), *table.to_numpy().tolist()]
-    return "\n".join("| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows)
+    return "\n".join("| " + " | ".join(map(_cell, row)) + " |" for row in rows)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else f"{value:.3f}"
+    return str(value).replace("|", "\\|")
 
 
 def dataset_metadata(gate: Gate, decisions: Decisions, file: str, data: bytes) -> dict[str, Any]:

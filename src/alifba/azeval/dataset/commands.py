@@ -183,8 +183,10 @@ def _report(done: Built, path: Path, most: int | None) -> None:
         more = f" and {len(entries) - most} more (--names)" if most and len(entries) > most else ""
         say.print(f"refused, {kind}: {len(entries)}", style="bold", markup=False)
         say.print("  " + ", ".join(entry.draft.name for entry in entries[:most]) + more, markup=False)
-    table = Table("template", "drafts", "accepted", "rejected", "disputed", "open", "rate, 95 %", box=SIMPLE_HEAD)
-    table.columns[0].no_wrap = table.columns[-1].no_wrap = True
+    # Short heads, so that the table fits 80 columns: accepted, rejected, disputed, undecided.
+    table = Table("template", "drafts", "yes", "no", "split", "open", "accepted, 95 %", box=SIMPLE_HEAD, pad_edge=False)
+    for column in table.columns:
+        column.no_wrap = True
     rates = acceptance((entry.draft.template, entry.verdict.outcome) for entry in gate.judged)
     for row in rates.to_dict("records"):
         counts = [row["n"], row["accepted"] + row["edited"], row["rejected"], row["disputed"], row["undecided"]]

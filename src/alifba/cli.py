@@ -257,7 +257,10 @@ def annotate(
     items: Annotated[Path | None, typer.Option("--items", help="Items, for the questions of errors.")] = None,
 ) -> None:
     """A local web page where a person judges items; every decision is on disk at once."""
-    from alifba.annotate.server import prepare
+    try:
+        from alifba.annotate.server import prepare
+    except ModuleNotFoundError as fault:
+        raise InputError(f"{fault.name} is not installed", next_step="pip install -e '.[annotate]'") from None
 
     server = prepare(task, files, annotator, decisions, host, port, items)
     for line in server.said:

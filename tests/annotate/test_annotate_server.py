@@ -5,6 +5,8 @@ from __future__ import annotations
 import http.client
 import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,3 +135,15 @@ def test_another_address_is_listened_on_only_when_asked_and_with_a_warning(tmp_p
         ready = prepare("review", [path], "ayla", tmp_path / "decisions", host)
         ready.listening.close()
         assert any("not encrypted" in line for line in ready.said)
+
+
+def test_without_its_packages_the_command_says_how_to_get_them():
+    code = (
+        "import sys\nsys.modules['uvicorn'] = None\nsys.argv = ['alifba', 'annotate', 'review', 'x', '--annotator', 'a']\n"
+        "from alifba.cli import main\nmain()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "uvicorn is not installed" in done.stderr
+    assert "pip install -e '.[annotate]'" in done.stderr
+    assert "Traceback" not in done.stderr

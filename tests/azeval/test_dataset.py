@@ -658,6 +658,19 @@ def test_a_sample_is_blind_seeded_and_not_written_over(tmp_path):
         assert isinstance(run("sample", "--n", 50, "--dataset", PILOT, "--out", paths[0]).exception, InputError)
 
 
+@pytest.mark.parametrize(("task", "n"), [("second", 200), ("baseline", 50)])
+def test_a_sample_has_the_size_of_the_published_ones_unless_told_otherwise(task, n, tmp_path):
+    run("sample", "--task", task, "--dataset", PILOT, "--out", tmp_path / "s.jsonl")
+    assert len((tmp_path / "s.jsonl").read_text(encoding="utf-8").splitlines()) == n
+
+
+def test_no_draft_at_all_is_no_dataset(tmp_path):
+    (tmp_path / "raw").mkdir()
+    done = run("build", *options(tmp_path))
+    assert done.exit_code == 0
+    assert "0 of 0 drafts accepted by a person; nothing is built" in done.output
+
+
 def test_harvest_names_an_unknown_template(tmp_path):
     done = run("harvest", "--template", "country_capitol", "--out", tmp_path / "w.jsonl")
     assert "country_capital" in str(done.exception)

@@ -124,7 +124,7 @@ def generate_math(
 
 @app.command()
 def sample(
-    n: Annotated[int, typer.Option("--n", min=1, help="How many items.")] = 200,
+    n: Annotated[int | None, typer.Option("--n", min=1, help="How many items; default: 200, baseline 50.")] = None,
     task: Annotated[
         str, typer.Option(help="second (a blind second annotator) or baseline (people answer).")
     ] = "second",
@@ -144,7 +144,8 @@ def sample(
         raise InputError(
             "this sample exists already", file=path, likely="people work on it", next_step="give another --out"
         )
-    rows = blind_rows(stratified_sample(read_items(resolve(dataset)).items, n, np.random.default_rng(seed)), task)
+    wanted = n or (50 if task == "baseline" else 200)
+    rows = blind_rows(stratified_sample(read_items(resolve(dataset)).items, wanted, np.random.default_rng(seed)), task)
     write_atomic(path, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     say.print(f"{len(rows)} items, seed {seed}: {path}", markup=False)
 

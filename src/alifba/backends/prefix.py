@@ -84,7 +84,7 @@ class Prefix:
     """What all prompts of a run begin with, and its cache."""
 
     def __init__(self, sharing: Sharing, ids: list[int]) -> None:
-        self.ids = ids
+        self._length = len(ids)
         cache = DynamicCache()
         if ids:
             sharing.step(sharing.tensor([ids]), cache, sharing.tensor([0]))
@@ -93,7 +93,7 @@ class Prefix:
     def spread(self, pads: torch.Tensor) -> DynamicCache:
         """A cache of as many columns as the prefix has, for rows that begin with `pads` columns of padding: what a pass
         over the left-padded rows would have left in these columns."""
-        columns = torch.arange(len(self.ids), device=pads.device)
+        columns = torch.arange(self._length, device=pads.device)
         places = (columns - pads[:, None]).clamp(min=0)
         return cache_of([(_picked(keys, places), _picked(values, places)) for keys, values in self._layers])
 

@@ -71,11 +71,12 @@ class SharedSlots:
 
     def __init__(self, sharing: Sharing, pad_id: int) -> None:
         self._sharing, self._pad_id = sharing, pad_id
-        self._prefix = Prefix(sharing, [])
+        self._common: list[int] = []
+        self._prefix: Prefix | None = None
 
     def begin(self, prompts: Sequence[Sequence[int]]) -> None:
-        """Compute what all prompts of a run begin with."""
-        self._prefix = Prefix(self._sharing, common_prefix(prompts))
+        """Find what all prompts of a run begin with."""
+        self._common, self._prefix = common_prefix(prompts), None
 
     def decode(self, asked: Sequence[Asked], size: int, ending: Ending) -> Iterator[Made]:
         """Reply to every prompt, at most `size` at a time, in the order in which the replies end."""
@@ -94,8 +95,8 @@ class SharedSlots:
 
     def _filled(self, rows: _Rows | None, asked: Sequence[Asked]) -> _Rows:
         """`rows` without those that are over and with `asked`, of which the first token is generated."""
-        width = max(len(ids) for _, ids in asked)
-        cached = len(self._prefix.ids)
+        self._prefix = self._prefix or Prefix(self._sharing, self._common)
+        width, cached = max(len(ids) for _, ids in asked), len(self._common)
         padded = [[self._pad_id] * (width - len(ids)) + ids for _, ids in asked]
         pads = self._sharing.tensor([width - len(ids) for _, ids in asked])
         cache = self._prefix.spread(pads)

@@ -139,7 +139,8 @@ def test_another_address_is_listened_on_only_when_asked_and_with_a_warning(tmp_p
 
 def test_without_its_packages_the_command_says_how_to_get_them():
     code = (
-        "import sys\nsys.modules['uvicorn'] = None\nsys.argv = ['alifba', 'annotate', 'review', 'x', '--annotator', 'a']\n"
+        "import sys\nsys.modules['uvicorn'] = None\n"
+        "sys.argv = ['alifba', 'annotate', 'review', 'x', '--annotator', 'a']\n"
         "from alifba.cli import main\nmain()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -154,41 +154,35 @@ def baseline_table(
     rows: list[dict[str, Any]] = []
     for who, log in _standing(items, baseline, "baseline").items():
         answers = {id_: extract(said.answer or "") for id_, said in log.items()}
+        blank = sum(not answer for answer in answers.values())
         for chain in chains:
             right = {
                 id_: score(answer, golds(by_id[id_], "az", chain), chain)[0] if answer else 0
                 for id_, answer in answers.items()
             }
-            blank = sum(not answer for answer in answers.values())
-            rows.append(
-                {"annotator": who, "kind": "human", "model": who, "chain": chain, "n_blank": blank}
-                | _share(list(right.values()), level)
-            )
-            for run in book.runs:
-                if run.record.language != "az" or run.record.prompt_style == "choice":
-                    continue
-                scores = run.exact_match(chain).reindex(list(right)).dropna()
-                human = np.array([right[id_] for id_ in scores.index], dtype=np.int64)
-                model = scores.to_numpy(dtype=np.int64)
-                rows.append(
-                    {"annotator": who, "kind": "model", "model": run.record.model, "chain": chain}
-                    | {"prompt_style": run.record.prompt_style, "signature": run.record.signature}
-                    | _share(list(model), level)
-                    | {"human": human.mean() if len(human) else math.nan, "p": exact_binary_p(human, model)}
-                )
-    columns = [
-        "annotator",
-        "kind",
-        "model",
-        "prompt_style",
-        "chain",
-        "n",
-        "n_blank",
-        "exact_match",
-        "ci_low",
-        "ci_high",
-    ]
-    return pd.DataFrame(rows, columns=[*columns, "human", "p", "signature"])
+            known = {"annotator": who, "chain": chain}
+            human = {"kind": "human", "model": who, "n_blank": blank} | _share(list(right.values()), level)
+            rows += [known | row for row in (human, *_models_beside(right, book, chain, level))]
+    measured = ["n", "n_blank", "exact_match", "ci_low", "ci_high", "human", "p", "signature"]
+    return pd.DataFrame(rows, columns=["annotator", "kind", "model", "prompt_style", "chain", *measured])
+
+
+def _models_beside(right: Mapping[str, int], book: ScoreBook, chain: Chain, level: float) -> Iterator[dict[str, Any]]:
+    """One row per Azerbaijani short-answer run, on those of the items in `right` (id → 0/1) that it scored."""
+    for run in book.runs:
+        if run.record.language != "az" or run.record.prompt_style == "choice":
+            continue
+        scores = run.exact_match(chain).reindex(list(right)).dropna()
+        human, model = np.array([right[id_] for id_ in scores.index], dtype=np.int64), scores.to_numpy(dtype=np.int64)
+        yield {
+            "kind": "model",
+            "model": run.record.model,
+            "prompt_style": run.record.prompt_style,
+            "signature": run.record.signature,
+            **_share(list(model), level),
+            "human": human.mean() if len(human) else math.nan,
+            "p": exact_binary_p(human, model),
+        }
 
 
 def _share(right: Sequence[int], level: float) -> dict[str, Any]:

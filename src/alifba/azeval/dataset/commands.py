@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, add_completion=False, help="Drafts in, a dataset of what people accepted out.")
 say = Console(stderr=True, highlight=False, soft_wrap=True)
 
-PUBLIC_ENDPOINT = "https://query.wikidata.org/sparql"
 RAW, PILOT = Path("data/raw"), Path("data/azeval/pilot.jsonl")
 
 
@@ -38,7 +37,7 @@ def _needs_extra() -> None:
 
 @app.command("harvest")
 def harvest_command(
-    endpoint: Annotated[str, typer.Option(help="A SPARQL endpoint with Wikidata's data.")] = PUBLIC_ENDPOINT,
+    endpoint: Annotated[str, typer.Option(help="A SPARQL endpoint; default: Wikidata's public one.")] = "",
     template: Annotated[list[str] | None, typer.Option(help="Only this template; may be repeated.")] = None,
     per_template: Annotated[int, typer.Option(min=1, help="Drafts per template at most.")] = 60,
     out: Annotated[Path, typer.Option(help="The draft file to add to.")] = RAW / "wikidata.jsonl",
@@ -54,14 +53,18 @@ def harvest_command(
     from alifba.azeval.dataset.build import rejected_texts
     from alifba.azeval.dataset.drafts import REJECTED
     from alifba.azeval.dataset.verdicts import TASK
-    from alifba.azeval.harvest import Endpoint, Patience, harvest, write_harvest
+    from alifba.azeval.harvest import WIKIDATA, Endpoint, Patience, harvest, write_harvest
     from alifba.azeval.harvest.files import read_drafts
     from alifba.decisions import text_sha
 
     chosen = _templates(template)
     patience = Patience(pause=pause, timeout=timeout, deadline=deadline)
     source = Endpoint(
-        endpoint, cache, patience, refresh=refresh, tell=lambda line: say.print(line, style="yellow", markup=False)
+        endpoint or WIKIDATA,
+        cache,
+        patience,
+        refresh=refresh,
+        tell=lambda line: say.print(line, style="yellow", markup=False),
     )
     rejected = rejected_texts(out.parent / REJECTED)
     table = Table("template", "drafted", "left out", box=SIMPLE_HEAD)

@@ -137,6 +137,15 @@ def test_the_server_gets_what_was_asked(provider):
     assert sent["item-0"].path == ("/v1/messages" if provider == "anthropic" else "/v1/chat/completions")
 
 
+@pytest.mark.parametrize(("provider", "field"), [("vllm", "stop"), ("anthropic", "stop_sequences")])
+def test_a_declared_stop_is_told_and_what_is_answered_is_left_out(provider, field):
+    with ApiServer() as server:
+        opened = ApiBackend(model(server.url, provider=provider, **KEYED))
+        replies = list(opened.generate(["item-0", "item-1", "item-2"], 32, frozenset({0, 2}), "\n\nSual:"))
+        assert [(reply.index, reply.text) for reply in replies] == [(1, answer_to("item-1"))]
+        assert [request.body[field] for request in server.requests] == [["\n\nSual:"]]
+
+
 def test_a_base_model_is_asked_for_a_completion():
     with ApiServer() as server:
         replies = ask(server.url, ["Sual: ?\nitem-0"], endpoint="completion")
@@ -329,6 +338,7 @@ def test_an_endpoint_that_refuses_a_setting_is_recorded_and_not_asked_again(tmp_
     [
         ({"provider": "openai"}, 400, {"error": {"message": "'temperature' does not support 0.0"}}, "temperature"),
         ({"provider": "openai", "seed": 1}, 400, {"error": {"message": "no", "param": "seed"}}, "seed"),
+        ({"provider": "openai"}, 400, {"error": {"message": "no", "param": "stop"}}, "stop"),
         (
             {"reasoning": "off"},
             422,
@@ -359,7 +369,7 @@ def test_the_refused_setting_is_named(api, status, body, setting):
 @pytest.mark.parametrize(
     "body",
     [
-        {"error": {"message": "the prompt is too long", "type": "temperature"}},
+        {"error": {"message": "stop: the prompt is too long", "type": "temperature"}},
         # Some servers repeat the request in their complaint.
         {"detail": [{"loc": ["body", "messages"], "msg": "too long", "input": {"temperature": 0.0, "reasoning": 1}}]},
     ],

@@ -145,7 +145,8 @@ def _spelled(api: Api) -> Iterator[tuple[str, str]]:
     for word in api.extra_body:
         yield word, f"extra_body.{word}"
     yield from (("response_format", "schema"), ("json_schema", "schema"), ("max_tokens", "max_tokens"))
-    yield "max_completion_tokens", "max_tokens"
+    # "stop" is an ordinary word: it has to stand in quotation marks.
+    yield from (("max_completion_tokens", "max_tokens"), ("stop_sequences", "stop"), ("'stop'", "stop"))
 
 
 def _keys(value: dict[str, Any]) -> Iterator[str]:
@@ -170,8 +171,9 @@ def _messages(body: Any) -> Iterator[str]:
         for part in body:
             yield from _messages(part)
     elif isinstance(body, dict):
-        for name in ("message", "param", "msg", "loc", "detail", "error"):
+        for name in ("message", "msg", "loc", "detail", "error"):
             yield from _messages(body.get(name))
+        yield f"'{body.get('param')}'"
 
 
 def retry_after(headers: Any) -> float | None:

@@ -13,11 +13,10 @@ WINDOW = 12
 CHAT = "{{ bos_token }}{% for m in messages %}<user>{{ m.content }}{% endfor %}<model>"
 _LETTERS = string.ascii_letters + string.digits + " .:?!\nəğışöüçƏ"
 _COMMON: dict[str, Any] = {
-    "hidden_size": 32,
-    "intermediate_size": 64,
+    "intermediate_size": 128,
     "num_attention_heads": 4,
     "num_key_value_heads": 2,
-    "head_dim": 8,
+    "head_dim": 16,
     "max_position_embeddings": 512,
     "pad_token_id": 0,
     "bos_token_id": 1,
@@ -47,16 +46,21 @@ def make_tokenizer(chat_template: str | None = CHAT) -> Any:
     )
 
 
-def make_model(folder: Path, kind: str = "llama", chat_template: str | None = CHAT, **changes: Any) -> Path:
-    """A model of the architecture `kind` ("llama", "gemma3", "gpt2", "mamba") in `folder`, in float32 safetensors."""
+def make_model(
+    folder: Path, kind: str = "llama", chat_template: str | None = CHAT, hidden_size: int = 64, **changes: Any
+) -> Path:
+    """A model of the architecture `kind` ("llama", "gemma3", "gpt2", "mamba") in `folder`, in float32 safetensors.
+
+    `changes` are to its generation config.
+    """
     import torch
     from transformers import AutoModelForCausalLM, Gemma3TextConfig, GPT2Config, LlamaConfig, MambaConfig
 
     tokenizer = make_tokenizer(chat_template)
-    own = {"vocab_size": len(tokenizer), "num_hidden_layers": 3, **_COMMON}
+    own = {"vocab_size": len(tokenizer), "hidden_size": hidden_size, "num_hidden_layers": 3, **_COMMON}
     if kind == "gemma3":
         kinds = ["sliding_attention", "full_attention", "sliding_attention"]
-        config: Any = Gemma3TextConfig(**own, layer_types=kinds, sliding_window=WINDOW, query_pre_attn_scalar=8)
+        config: Any = Gemma3TextConfig(**own, layer_types=kinds, sliding_window=WINDOW, query_pre_attn_scalar=16)
     elif kind == "gpt2":
         ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
         config = GPT2Config(vocab_size=len(tokenizer), n_embd=32, n_layer=2, n_head=4, n_positions=512, **ends)

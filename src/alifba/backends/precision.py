@@ -23,9 +23,14 @@ class Precision:
     dtype: torch.dtype
     double: bool | None = None
 
+    @property
+    def quantised(self) -> bool:
+        """Whether weights are made 4-bit ones when they are loaded."""
+        return self.double is not None
+
     def quantization(self) -> Any:
         """The configuration that makes transformers load 4-bit weights; None for the other precisions."""
-        if self.double is None:
+        if not self.quantised:
             return None
         from transformers import BitsAndBytesConfig
 

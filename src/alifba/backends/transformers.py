@@ -8,19 +8,20 @@ from importlib.metadata import version
 from typing import Any
 
 from alifba.backends.base import Description, Generation
-from alifba.backends.encoding import Encoder, cannot_load, where
-from alifba.backends.sources import Weights, locate
+from alifba.backends.encoding import Encoder
+from alifba.backends.sources import locate
 from alifba.config import Model
 from alifba.errors import InputError
 
 try:
     import torch
-    import transformers
+    import transformers  # noqa: F401
 except ImportError:
     raise InputError("torch and transformers are not installed", next_step="make local") from None
 
 from alifba.backends.decoding import Asked, Ending, Made, PlainBatches, make_greedy
-from alifba.backends.precision import Precision, device, probe
+from alifba.backends.loading import load
+from alifba.backends.precision import device, probe
 from alifba.backends.prefix import Sharing
 from alifba.backends.slots import SharedSlots
 
@@ -69,7 +70,7 @@ class TransformersBackend:
             device=on,
             chat_template=self._encoder.chat_template,
             batch_size=model.batch_size,
-            environment=_environment(on),
+            environment=_environment(on, precision.quantised),
             decoding={"shared_prefix": True} if shares else {},
         )
 
@@ -135,59 +136,11 @@ class TransformersBackend:
         )
 
 
-def load(weights: Weights, precision: Precision, on: str, trust_remote_code: bool = False) -> tuple[Any, str]:
-    """The model on the device `on`, and the label of what it computes in: the precision's, and ``-from-gguf`` or
-    ``-from-<method>`` where its weights are quantised already. Reads safetensors and GGUF only.
-
-    Raises:
-        InputError: transformers cannot load it, or it is quantised already and should be once more.
-    """
-    given: dict[str, Any] = {"trust_remote_code": trust_remote_code, **where(weights)}
-    quantised = precision.quantization()
-    try:
-        before = "gguf" if weights.gguf else _quantised_before(weights, given)
-        if weights.gguf:
-            given["quantization_config"] = transformers.GgufConfig(dequantize=True)
-        elif before and quantised:
-            raise InputError(f"the weights are quantised already, by {before}", next_step="declare another precision")
-        else:
-            given |= {"use_safetensors": True, "quantization_config": quantised}
-            given |= {"device_map": {"": on}} if before or quantised else {}
-        model: Any = transformers.AutoModelForCausalLM.from_pretrained(weights.folder, dtype=precision.dtype, **given)
-    except (OSError, ValueError, ImportError) as fault:
-        raise cannot_load("model", weights, fault) from None
-    if weights.gguf and quantised:
-        model = _quantised(model, precision, on)
-    if "device_map" not in given:
-        model = model.to(on)
-    return model.eval(), precision.label + (f"-from-{before}" if before else "")
-
-
-def _quantised_before(weights: Weights, given: dict[str, Any]) -> str | None:
-    """By which method the weights of a folder or a hub model are quantised as they come."""
-    how = getattr(transformers.AutoConfig.from_pretrained(weights.folder, **given), "quantization_config", None)
-    return str(how["quant_method"]) if how else None
-
-
-def _quantised(model: Any, precision: Precision, on: str) -> Any:
-    """`model`, in full precision in memory, with 4-bit weights."""
-    small = type(model).from_pretrained(
-        None,
-        config=model.config,
-        state_dict=model.state_dict(),
-        quantization_config=precision.quantization(),
-        dtype=precision.dtype,
-        device_map={"": on},
-    )
-    small.generation_config = model.generation_config
-    return small
-
-
-def _environment(on: str) -> dict[str, Any]:
+def _environment(on: str, quantised: bool) -> dict[str, Any]:
+    packages = ["torch", "transformers"] + (["bitsandbytes"] if quantised else [])
     return {
         "python": platform.python_version(),
         "platform": f"{platform.system()}-{platform.machine()}",
-        "torch": version("torch"),
-        "transformers": version("transformers"),
+        **{name: version(name) for name in packages},
         **({"gpu": torch.cuda.get_device_name()} if on == "cuda" else {"threads": torch.get_num_threads()}),
     }

@@ -19,7 +19,7 @@ export PYTHONHASHSEED := 0
 
 SHIPPED := studies/pilot.yaml
 STUDY ?= $(SHIPPED)
-key = $(shell sed -n 's/^$(1): *//p' $(STUDY) 2>/dev/null | sed 's/ *\#.*//' | tr -d '"' | head -n 1)
+key = $(shell sed -n 's/^$(1): *//p' $(STUDY) 2>/dev/null | sed 's/ *\#.*//' | tr -d "\"'" | head -n 1)
 NAME := $(call key,name)
 DATASET ?= $(call key,dataset)
 RUNS ?= $(call key,runs)

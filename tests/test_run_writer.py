@@ -182,3 +182,12 @@ def test_killed_at_any_moment_no_row_is_lost_or_doubled(tmp_path):
         assert told <= {json.loads(line)["id"] for line in whole_lines}
     write(path, IDS)
     assert sorted(json.loads(line)["id"] for line in path.read_text().splitlines()) == IDS
+
+
+@pytest.mark.parametrize("content", [b"my notes", b'{"id": "a"}\r{"id": "b"}\r', b"[" * 200_000])
+def test_a_file_that_is_no_run_is_left_as_it_is(tmp_path, content):
+    path = tmp_path / "run.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(InputError):
+        RunWriter(path, TEMPLATE)
+    assert path.read_bytes() == content

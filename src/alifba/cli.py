@@ -18,6 +18,9 @@ from alifba.errors import InputError
 if TYPE_CHECKING:
     from alifba.azeval.running import PlannedRun
     from alifba.backends.pricing import Estimate
+    from alifba.config import Study
+    from alifba.paths import StudyPaths
+    from alifba.report.facts import FactBook
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(dataset_commands, name="dataset")
@@ -51,6 +54,10 @@ def score(
     folder = StudyPaths.of(spec.name, out).item_scores
     present = read_runs(spec.runs_path(runs))
     changed = {path.resolve() for path in files or []}
+    if strange := changed - {run.path.resolve() for run in present}:
+        raise InputError(
+            "not a raw file of this study", file=min(strange), likely="a slip in the name, or another RUNS="
+        )
     done = score_runs([run for run in present if not changed or run.path.resolve() in changed], items, folder)
     prune_scores(folder, present)
     for line in items.notices.lines() + [line for run in present for line in run.notices.lines()]:
@@ -130,6 +137,7 @@ def run(
     spec = load_study(study)
     stem = run_file_name(spec.model(model).name, language, style).removesuffix(".jsonl")
     copy = StudyPaths.of(spec.name, out).notebooks / f"10_run__{stem}.ipynb"
+    study, dataset, runs, out = _absolute(study, dataset, runs, out)
     parameters = {"study": str(study), "model": model, "language": language, "style": style}
     parameters["max_cost"] = "" if max_cost is None else repr(max_cost)
     execute(repo_root() / "notebooks/azeval/10_run.ipynb", parameters | {"dataset": dataset, "runs": runs}, copy)
@@ -218,8 +226,17 @@ def notebook(
 
     spec = load_study(study)
     given = dict(_name_and_value(text) for text in parameter or [])
+    study, dataset, runs, out = _absolute(study, dataset, runs, out)
     parameters = study_parameters(path, {"study": str(study), "dataset": dataset, "runs": runs, "out": out}) | given
     execute(path, parameters, output or StudyPaths.of(spec.name, out).notebooks / path.name)
+
+
+def _absolute(study: Path, *given: str) -> tuple[Path, str, str, str]:
+    """The paths as the kernel must get them: it runs in the repository root, wherever the command was given."""
+    from alifba.paths import resolve
+
+    dataset, runs, out = (str(Path(path).resolve()) if path else "" for path in given)
+    return resolve(study).resolve(), dataset, runs, out
 
 
 def _name_and_value(text: str) -> tuple[str, str]:
@@ -271,20 +288,27 @@ def annotate(
     say.print(f"{len(server.log.replay.in_force)} decisions in {server.log.path}", markup=False)
 
 
+def _fact_book(spec: Study, paths: StudyPaths) -> FactBook:
+    """Every fact that the study's tables give now."""
+    from alifba.azeval.facts import findings
+    from alifba.report.facts import FactBook
+
+    book = FactBook(paths.results)
+    for name, value, unit, digits, inputs, signed in findings(spec, paths.results):
+        book.add(name, value, unit, digits, "alifba facts", inputs, signed=signed)  # type: ignore[arg-type]
+    return book
+
+
 @app.command()
 def facts(study: StudyFile = SHIPPED, out: Out = "") -> None:
     """DRAW: write facts.json from the study's tables."""
-    from alifba.azeval.facts import findings
     from alifba.config import load_study
     from alifba.paths import StudyPaths
-    from alifba.report.facts import FactBook, write_facts
+    from alifba.report.facts import write_facts
 
     spec = load_study(study)
     paths = StudyPaths.of(spec.name, out)
-    book = FactBook(paths.results)
-    for finding in findings(spec, paths.results):
-        name, value, unit, digits, inputs, signed = finding
-        book.add(name, value, unit, digits, "alifba facts", inputs, signed=signed)  # type: ignore[arg-type]
+    book = _fact_book(spec, paths)
     write_facts(paths.facts, book)
     say.print(f"{len(book.facts)} facts, {len(book.unavailable)} of them not available", markup=False)
 
@@ -302,12 +326,14 @@ def paper(
     from alifba.azeval.overview import refuse_extremes
     from alifba.config import load_study
     from alifba.paths import StudyPaths, resolve
+    from alifba.report.facts import read_facts, refuse_edited
     from alifba.report.latex import build_latex
     from alifba.report.paper import build_pdf
 
     spec = load_study(study)
     paths = StudyPaths.of(spec.name, out)
     refuse_extremes(paths.tables / "extremes.csv", study)
+    refuse_edited(read_facts(paths.facts), _fact_book(spec, paths).facts, paths.facts)
     if latex:
         build_latex(resolve(spec.manuscript), paths, latex)
     else:

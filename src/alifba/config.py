@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import date
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, ValidationError, model_validator
@@ -134,6 +134,9 @@ class Model(_Strict):
         return self
 
 
+Script = Literal["Latin", "Cyrillic", "mixed", "Georgian", "other"]
+
+
 class Pair(_Strict):
     """A base model and its fine-tuned half, with what the rival accounts say of it.
 
@@ -146,10 +149,16 @@ class Pair(_Strict):
     target: Text
     related: bool
     """Whether the target language is related to the language under study."""
-    script: Literal["Latin", "Cyrillic", "mixed", "Georgian", "other"]
+    script: Script
     base_family: Text
     styles: list[Style] = []
     """Prompt styles that the pair is meant to have: one without runs is named."""
+
+    @model_validator(mode="after")
+    def _two_halves(self) -> Pair:
+        if self.base == self.tuned:
+            raise ValueError(f"pair {self.name!r}: base and tuned are the same model")
+        return self
 
 
 class Account(_Strict):
@@ -165,25 +174,29 @@ class Account(_Strict):
     def _one_test(self) -> Account:
         if (self.field == "strength") != (self.above is not None) or (self.above is None) == (self.equals is None):
             raise ValueError("the field 'strength' takes 'above', every other field takes 'equals'")
+        if self.equals is not None and (self.field == "related") != isinstance(self.equals, bool):
+            raise ValueError("the field 'related' equals true or false, every other field a word")
+        if self.field == "script" and self.equals not in get_args(Script):
+            raise ValueError(f"no such script: {self.equals!r}; known: {', '.join(get_args(Script))}")
         return self
 
 
 class Gates(_Strict):
     """A run that fails one is not a measurement. Shares in [0, 1]; thresholds of the published study."""
 
-    coverage: float = 0.90
-    empty: float = 0.20
-    example_echo: float = 0.20
-    question_echo: float = 0.20
-    extraction: float = 0.30
+    coverage: float = Field(default=0.90, ge=0, le=1)
+    empty: float = Field(default=0.20, ge=0, le=1)
+    example_echo: float = Field(default=0.20, ge=0, le=1)
+    question_echo: float = Field(default=0.20, ge=0, le=1)
+    extraction: float = Field(default=0.30, ge=0, le=1)
 
 
 class Resampling(_Strict):
     """Percentile bootstrap over items; the seed is part of every table that rests on it."""
 
-    resamples: int = Field(default=10_000, ge=100)
+    resamples: int = Field(default=10_000, ge=100, le=1_000_000)
     level: float = Field(default=0.95, gt=0.5, lt=1)
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
 
 
 class Decoding(_Strict):
@@ -221,7 +234,9 @@ class Study(_Strict):
     bootstrap: Resampling = Resampling()
     pairs: list[Pair] = []
     accounts: list[Account] = []
-    style_rules: list[list[Style]] = [["default", "oneshot"], ["oneshot", "default"]]
+    style_rules: list[Annotated[list[Style], Field(min_length=1)]] = Field(
+        default=[["default", "oneshot"], ["oneshot", "default"]], min_length=1
+    )
     """Orders of preference: a pair enters the comparison between pairs in the first style in which it is valid."""
     gates: Gates = Gates()
     published_pairs: Text | None = None

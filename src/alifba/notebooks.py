@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import ast
-import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,10 +10,10 @@ from typing import Any
 import nbformat
 from nbformat import NotebookNode
 
+from alifba.backends.environment import Scrubber
 from alifba.errors import InputError, closest
 from alifba.paths import repo_root, shown, write_atomic
 
-_SECRET_NAME = re.compile(r"(KEY|TOKEN|SECRET|PASSWORD)$", re.IGNORECASE)
 # Start and end times would make every diff of an executed copy a page long; the paths name the user's folders.
 _VOLATILE = ("start_time", "end_time", "duration", "input_path", "output_path")
 _START_ATTEMPTS = 3
@@ -41,7 +39,7 @@ def execute(notebook: Path, parameters: dict[str, Any], output: Path) -> None:
         "kernel_name": "python3",
         "language": "python",
         # A kernel on this machine alone need not warn that its sockets are plain.
-        "extra_arguments": ["--log-level=ERROR"],
+        "extra_arguments": ["--log-level=CRITICAL"],
     }
     for attempt in range(1, _START_ATTEMPTS + 1):
         try:
@@ -49,7 +47,7 @@ def execute(notebook: Path, parameters: dict[str, Any], output: Path) -> None:
             break
         except PapermillExecutionError as fault:
             raise InputError(
-                f"cell {fault.exec_count} failed: {fault.ename}: {fault.evalue}",
+                Scrubber().clean(f"cell {fault.exec_count} failed: {fault.ename}: {fault.evalue}"),
                 file=shown(notebook),
                 next_step=f"open {shown(draft)} to see it, or run the notebook in JupyterLab",
             ) from None
@@ -140,27 +138,24 @@ def scrub(notebook: NotebookNode) -> NotebookNode:
         for name in _VOLATILE:
             record.pop(name, None)
         part.metadata.pop("execution", None)
-    cleaned: NotebookNode = _replaced(notebook, _replacements())
+    cleaned: NotebookNode = _cleaned(notebook, Scrubber(), _folders())
     return cleaned
 
 
-def _replacements() -> list[tuple[str, str]]:
-    """(what, by what), longest first so that a folder inside another is named from the nearer one."""
-    secrets = [
-        (value, "[secret]") for name, value in os.environ.items() if _SECRET_NAME.search(name) and len(value) >= 6
-    ]
+def _folders() -> list[tuple[str, str]]:
+    """(folder, what to write for it), longest first so that a folder inside another is named from the nearer one."""
     folders = [(str(repo_root()), "."), (str(Path.home()), "~")]
-    return sorted((pair for pair in secrets + folders if len(pair[0]) > 1), key=lambda pair: -len(pair[0]))
+    return sorted((pair for pair in folders if len(pair[0]) > 1), key=lambda pair: -len(pair[0]))
 
 
-def _replaced(value: Any, pairs: list[tuple[str, str]]) -> Any:
+def _cleaned(value: Any, secrets: Scrubber, folders: list[tuple[str, str]]) -> Any:
     if isinstance(value, str):
-        for what, by in pairs:
+        value = secrets.clean(value)
+        for what, by in folders:
             value = value.replace(what, by)
-        return value
-    if isinstance(value, dict):
-        for key in value:
-            value[key] = _replaced(value[key], pairs)
+    elif isinstance(value, dict):
+        for key in list(value):
+            value[secrets.clean(key)] = _cleaned(value.pop(key), secrets, folders)
     elif isinstance(value, list):
-        value[:] = [_replaced(part, pairs) for part in value]
+        value[:] = [_cleaned(part, secrets, folders) for part in value]
     return value

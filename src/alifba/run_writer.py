@@ -13,6 +13,9 @@ from typing import Any
 from alifba.errors import InputError
 from alifba.runs import Row, read_run, row_line
 
+# How every row begins: a first row that was cut off is told from a file that is something else.
+_ROW_BEGINS = b'{"id": "'
+
 
 class RunWriter:
     """One raw output file, open for appending and locked against a second writer (waited for `patience` seconds).
@@ -58,7 +61,16 @@ class RunWriter:
         data = self.path.read_bytes()
         end = data.rfind(b"\n") + 1
         last_is_whole = _is_json(data[end:])
+        if not data:
+            return set()
         if not end and not last_is_whole:
+            if not row_line(self._template).encode().startswith(data[: len(_ROW_BEGINS)]) or b"\r" in data:
+                raise InputError(
+                    "this file is no raw run, and it is left as it is",
+                    file=self.path,
+                    value=data[:60],
+                    next_step="move it away to start a new run",
+                )
             os.truncate(self.path, 0)
             return set()
         run = read_run(self.path)
@@ -98,6 +110,6 @@ class RunWriter:
 def _is_json(data: bytes) -> bool:
     try:
         json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return True

@@ -186,9 +186,15 @@ def run_files(folder: Path) -> list[Path]:
     return files
 
 
+# File systems take names of up to 255 bytes; language, style and suffix need their part.
+_LONGEST_NAME = 200
+
+
 def run_file_name(model: str, language: str, style: str) -> str:
     """``Org__Model__lang[__style].jsonl``."""
     safe = "".join(c if c.isalnum() or c in "._-" else "_" for c in model.replace("/", "__"))
+    if len(safe.encode()) > _LONGEST_NAME:
+        safe = f"{safe[: _LONGEST_NAME // 4]}_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
     return f"{safe}__{language}{'' if style == 'default' else f'__{style}'}.jsonl"
 
 

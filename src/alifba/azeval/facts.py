@@ -107,7 +107,7 @@ def verdict(row: Any, level: float) -> str:
     """What interval and corrected p of a row of the gap table allow one to say; gap: English minus Azerbaijani."""
     low, high, p = row.ci_low, row.ci_high, row.p_holm
     if row.az == row.en == 0:
-        return "cannot be told, since no answer was right in either language"
+        return "cannot be told, since no answer counts as right in either language"
     if not (low == low and high == high and p == p):
         return "cannot be told"
     if p >= 1 - level or low <= 0 <= high:

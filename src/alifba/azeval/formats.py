@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from alifba.azeval.scorebook import ScoreBook
 from alifba.config import Study
@@ -28,13 +27,16 @@ def formats_table(book: ScoreBook, study: Study) -> pd.DataFrame:
     that it recognises in both.
     """
     rows = []
-    scores = {key: both for key in _keys(book) if (both := _both(book, study, *key)) is not None}
-    for (model, language), (choice, short, signature) in scores.items():
+    scores = {key: found for key in _keys(book) if (found := _both(book, study, *key)) is not None}
+    for (model, language), (both, signature) in scores.items():
+        choice, short = both.to_numpy(np.int64).T
         kept = retention(choice, short, study.bootstrap.level)
         other = scores.get((model, "en" if language == "az" else "az"))
+        # Paired on the item: what only one language has is left out of this test.
         languages = None
-        if other is not None and len(other[0]) == len(choice):
-            languages = retention_contrast(choice, short, other[0], other[1])
+        if other is not None:
+            shared = pd.concat([both, other[0]], axis=1, join="inner").to_numpy(np.int64).T
+            languages = retention_contrast(*shared)
         rows.append(
             {
                 "model": model,
@@ -61,13 +63,11 @@ def _keys(book: ScoreBook) -> list[tuple[str, str]]:
     return list(dict.fromkeys((run.record.model, run.record.language) for run in book.runs))
 
 
-def _both(
-    book: ScoreBook, study: Study, model: str, language: str
-) -> tuple[NDArray[np.int64], NDArray[np.int64], str] | None:
-    """0/1 scores as choice and as short answer on the items scored in both, ``(n_items,)``, with the signature."""
+def _both(book: ScoreBook, study: Study, model: str, language: str) -> tuple[pd.DataFrame, str] | None:
+    """0/1 scores as choice and as short answer (two columns, by id) of the items scored in both; the signature."""
     choice, short = book.run(model, language, "choice"), book.run(model, language, study.primary_style)
     if choice is None or short is None:
         return None
-    both = pd.concat([choice.exact_match("strict"), short.exact_match("strict")], axis=1).dropna().to_numpy(np.int64)
+    both = pd.concat([choice.exact_match("strict"), short.exact_match("strict")], axis=1).dropna()
     signature = Signature.parse(short.record.signature).joined(Signature.parse(choice.record.signature))
-    return both[:, 0], both[:, 1], str(signature)
+    return both, str(signature)

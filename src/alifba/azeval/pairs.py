@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from alifba.azeval.scorebook import ScoreBook, ScoredRun, row_rng
 from alifba.config import Pair, Resampling, Study
+from alifba.errors import InputError
 from alifba.runs import Run
 from alifba.signature import UNKNOWN, Signature
 from alifba.stats.bootstrap import mean_interval
@@ -89,9 +90,14 @@ def _asked(pair: Pair) -> list[tuple[str, str]]:
 
 
 def _find(book: ScoreBook, model: str, language: str, style: str) -> ScoredRun | None:
-    return next(
-        (run for run in book.runs if run.key[1:] == (language, style) and is_model(model, run.record.model)), None
-    )
+    found = [run for run in book.runs if run.key[1:] == (language, style) and is_model(model, run.record.model)]
+    if len(found) > 1:
+        raise InputError(
+            f"the declared model {model!r} matches several runs in {language} {style}",
+            value=[run.record.model for run in found],
+            next_step="give the pair's model with its organisation, as the rows have it",
+        )
+    return found[0] if found else None
 
 
 def _why_invalid(

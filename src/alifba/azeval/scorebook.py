@@ -115,11 +115,12 @@ def score_runs(runs: Iterable[Run], items: ItemSet, folder: Path) -> list[Scored
 
 
 def prune_scores(folder: Path, runs: Iterable[Run]) -> None:
-    """Remove the scores of runs that are no longer there."""
+    """Remove the scores of runs that are no longer there; a file that is no record of ours is left alone."""
     kept = {_stem(*run.key) for run in runs}
-    for path in [*folder.glob("*.csv"), *folder.glob("*.json")]:
-        if path.stem not in kept:
+    for path in folder.glob("*.json"):
+        if path.stem not in kept and '"raw_sha256"' in path.read_text(encoding="utf-8", errors="replace"):
             path.unlink()
+            path.with_suffix(".csv").unlink(missing_ok=True)
 
 
 def read_scores(folder: Path) -> list[ScoredRun]:

@@ -127,6 +127,20 @@ def stale_inputs(facts: Mapping[str, Fact], results: Path) -> dict[str, list[str
     return stale
 
 
+def refuse_edited(written: Mapping[str, Fact], found: Mapping[str, Fact], path: Path) -> None:
+    """Raise `InputError` if facts.json holds another value than the tables give now: it was edited, or is old."""
+    for name in sorted(written.keys() | found.keys()):
+        if written.get(name) != found.get(name):
+            raise InputError(
+                f"the fact {name!r} is not what the tables give",
+                file=shown(path),
+                line=fact_line(path.read_text(encoding="utf-8"), name) if name in written else None,
+                value=written[name].text if name in written else "missing",
+                likely="facts.json was edited by hand, or the code changed since it was made",
+                next_step="make facts",
+            )
+
+
 def write_facts(path: Path, facts: FactBook | Mapping[str, Fact]) -> None:
     """Write facts.json: sorted by name, NFC, the same bytes for the same facts."""
     mapping = facts.facts if isinstance(facts, FactBook) else facts

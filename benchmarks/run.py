@@ -9,6 +9,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import bench_annotate
+import bench_api
 import bench_scoring
 import bench_stats
 
@@ -38,7 +40,12 @@ def _processor() -> str:
 def main() -> None:
     """Write benchmarks/RESULTS.md."""
     load = os.getloadavg()[0]
-    rows = [*bench_scoring.measure(), *bench_stats.measure()]
+    rows = [
+        *bench_scoring.measure(),
+        *bench_stats.measure(),
+        *bench_api.measure(),
+        *bench_annotate.measure(),
+    ]
     versions = ", ".join(f"{name} {version(name)}" for name in _PACKAGES)
     text = f"""# Measurements
 

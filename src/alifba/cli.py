@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from alifba.azeval.dataset.commands import app as dataset_commands
+from alifba.azeval.interop import commands as interop_commands
 from alifba.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(dataset_commands, name="dataset")
+app.command()(interop_commands.export)
+app.command("import")(interop_commands.import_)
 say = Console(stderr=True, highlight=False, soft_wrap=True)
 
 StudyFile = Annotated[Path, typer.Option("--study", help="A study file, studies/<name>.yaml.")]
@@ -339,50 +342,6 @@ def paper(
     else:
         build_pdf(resolve(spec.manuscript), paths, pdf)
     say.print(f"wrote {latex or pdf}", markup=False)
-
-
-@app.command()
-def export(
-    harness: Annotated[str, typer.Argument(help="lm-eval, inspect or hugging-face.")],
-    folder: Annotated[Path, typer.Argument(help="Where to write.")],
-    language: Annotated[str, typer.Option("--language", help="az or en.")] = "az",
-    style: Annotated[str, typer.Option("--style", help="A prompt style.")] = "default",
-    study: StudyFile = SHIPPED,
-    dataset: Dataset = "",
-) -> None:
-    """Write the items and the prompts that alifba sends for another harness, or as a dataset folder."""
-    from alifba.azeval import interop
-    from alifba.config import load_study
-    from alifba.items import read_items
-
-    spec = load_study(study)
-    items = read_items(spec.dataset_path(dataset))
-    if harness == "lm-eval":
-        path = interop.export_lm_eval(items, language, style, folder, [])
-    elif harness == "inspect":
-        path = interop.export_inspect(items, language, style, folder)
-    elif harness == "hugging-face":
-        path = interop.export_hugging_face(items, spec.name, folder)
-    else:
-        raise InputError("no such harness", value=harness, next_step="known: lm-eval, inspect, hugging-face")
-    say.print(f"wrote {path}", markup=False)
-
-
-@app.command("import")
-def import_(
-    log: Annotated[Path, typer.Argument(help="samples_*.jsonl of lm-evaluation-harness, or a JSON log of inspect_ai.")],
-    model: Annotated[str, typer.Option("--model", help="What the rows should say, Org/Name.")],
-    language: Annotated[str, typer.Option("--language", help="az or en.")],
-    style: Annotated[str, typer.Option("--style", help="A prompt style.")] = "default",
-    study: StudyFile = SHIPPED,
-    runs: Runs = "",
-) -> None:
-    """Read another harness's samples as a raw run: their text, our scoring."""
-    from alifba.azeval import interop
-    from alifba.config import load_study
-
-    read = interop.import_lm_eval if log.suffix == ".jsonl" else interop.import_inspect
-    say.print(f"wrote {read(log, model, language, style, load_study(study).runs_path(runs))}", markup=False)
 
 
 @app.command()

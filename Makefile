@@ -44,7 +44,9 @@ WHERE = --study "$(STUDY)" $(if $(OUT),--out "$(OUT)")
 GIVEN = $(if $(DATASET),--dataset "$(DATASET)") $(if $(RUNS),--runs "$(RUNS)")
 RAW := $(wildcard $(RUNS)/*.jsonl)
 MANUSCRIPT = $(or $(call key,manuscript),paper/report.md)
-PACKAGE := $(shell find src -name '*.py' -o -path '*/data/*' -type f 2>/dev/null)
+# The rooms of the other benchmarks cannot change a number of this one.
+PACKAGE := $(shell find src \( -path '*/tifinagh' -o -path '*/hieratic' -o -path '*/arabic' -o -path '*/annotate' \) -prune \
+  -o \( -name '*.py' -o -path '*/data/*' \) -type f -print 2>/dev/null)
 
 # Refused before anything is begun: make would cut a path at its space, and of a missing file only say "no rule".
 ifneq ($(filter runs tables figures facts paper latex verify,$(MAKECMDGOALS)),)
@@ -174,6 +176,10 @@ paper: $(PDF) ## Everything above, and the PDF.
 
 latex: $(BUILD)/figures $(BUILD)/facts ## The same manuscript as a LaTeX bundle.
 	$(BIN)/alifba paper $(WHERE) --latex "$(LATEX)"
+
+## --- the other benchmarks, a file each ----------------------------------------------------------------------------
+
+include $(wildcard make/*.mk)
 
 ## --- check --------------------------------------------------------------------------------------------------------
 

@@ -280,7 +280,7 @@ def test_answers_in_flight_are_kept_when_a_run_stops(tmp_path):
             run_model(ApiBackend(one), one, items, "az", "default", tmp_path / "raw")
         assert len(server.requests) == 4
     (path,) = (tmp_path / "raw").iterdir()
-    assert list(read_run(path).rows) == ["t-001", "t-002", "t-003"]
+    assert set(read_run(path).rows) == {"t-001", "t-002", "t-003"}
 
 
 def test_another_model_that_answers_is_noticed_and_counted(tmp_path):

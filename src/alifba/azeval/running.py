@@ -22,7 +22,6 @@ from alifba.runs import read_run, run_file_name
 
 MAX_NEW_TOKENS = 32
 _UNDECLARED = Decoding()
-_UNDECLARED = Decoding()
 # Seconds to wait for another writer of the same run, such as the kernel of one that was killed.
 _PATIENCE = 10.0
 MAX_NEW_TOKENS_CHOICE = 4

@@ -1,0 +1,1 @@
+"""TifinaghBench: closed-book Amazigh vocabulary in Tifinagh, three dialects, three tasks."""

@@ -165,8 +165,9 @@ def log_path(folder: Path, task: str, annotator: str) -> Path:
     return folder / task / f"{name}.jsonl"
 
 
-def read_log(path: Path) -> tuple[Replay, Notices]:
-    """Replay one log without touching it; a torn last line is counted and left out.
+def read_log(path: Path, kind: type[Decision] = Decision) -> tuple[Replay, Notices]:
+    """Replay one log without touching it; a torn last line is counted and left out. `kind` is what a line must be:
+    a benchmark whose people say more has a decision of its own.
 
     Raises:
         InputError: a line is torn before the end, lacks a field, names another task or annotator than the path
@@ -176,7 +177,7 @@ def read_log(path: Path) -> tuple[Replay, Notices]:
     if path.exists() and not path.stat().st_size:
         return replay, notices
     for line, row in iter_objects(path, read_bytes(path), notices, torn_end=True):
-        decision = validated(Decision, row, path, line)
+        decision = validated(kind, row, path, line)
         try:
             if (decision.task, decision.annotator) != (path.parent.name, path.stem):
                 raise ValueError(f"a decision of {decision.annotator!r} in task {decision.task!r} does not belong here")
@@ -208,8 +209,11 @@ class DecisionLog:
     `mended` says what was repaired in the file: a last line that a kill had cut off is removed.
     """
 
-    def __init__(self, folder: Path, task: str, annotator: str, patience: float = 5) -> None:
+    def __init__(
+        self, folder: Path, task: str, annotator: str, patience: float = 5, kind: type[Decision] = Decision
+    ) -> None:
         self.path = log_path(folder, task, annotator)
+        self._kind = kind
         self.task, self.annotator, self._patience = task, self.path.stem, patience
         self.mended: list[str] = []
         self._state: tuple[int, int] | None = None
@@ -223,7 +227,7 @@ class DecisionLog:
         """The state of the log as it is on disk now."""
         state = _file_state(self.path)
         if state != self._state:
-            self._replay = read_log(self.path)[0] if state else Replay()
+            self._replay = read_log(self.path, self._kind)[0] if state else Replay()
             self._state = state
         return self._replay
 
@@ -259,7 +263,7 @@ class DecisionLog:
             "time": datetime.now().astimezone().isoformat(timespec="seconds"),
             "text_sha": sha,
         }
-        made = validated(Decision, row | fields, self.path, len(self.replay) + 1)
+        made = validated(self._kind, row | fields, self.path, len(self.replay) + 1)
         line = json.dumps(made.model_dump(exclude_none=True), ensure_ascii=False, allow_nan=False) + "\n"
         size = os.fstat(file.fileno()).st_size
         try:

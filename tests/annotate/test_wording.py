@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from importlib.resources import files
 from string import Formatter
 
@@ -36,6 +37,18 @@ def test_azerbaijani_is_written_with_its_own_letters():
     text = " ".join(wordings()["az"].words.values())
     assert set("əğışçöü") <= set(text)
     assert not set(text) & set("\u0307äÄăаеоӘә")
+
+
+def test_arabic_is_written_in_arabic_script_from_right_to_left_with_its_own_digits():
+    arabic = wordings()["ar"]
+    assert arabic.dir == "rtl"
+    assert [unicodedata.digit(sign) for sign in arabic.digits] == list(range(10))
+    assert arabic("place", place=12, total=345) == "١٢ من ٣٤٥"
+    for text in arabic.words.values():
+        assert not re.search("[A-Za-z0-9]", re.sub(r"\{\w+\}", "", text)), text
+        # Farsi and Urdu keyboards write other letters that look alike.
+        assert not set(text) & set("یکەہ,;?")
+    assert wordings()["en"]("place", place=12, total=345) == "12 of 345"
 
 
 def test_every_word_of_a_page_is_known_and_no_word_is_unused():

@@ -14,6 +14,10 @@ from alifba.annotate.wording import Wording, choose, wordings
 from alifba.annotate.worklist import STATUSES, Worklist
 from alifba.decisions import Decision
 
+# Previous and next point against and along the direction of writing: the key and its sign.
+_LEFT, _RIGHT = ("ArrowLeft", "←"), ("ArrowRight", "→")
+_ARROWS = {"ltr": (_LEFT, _RIGHT), "rtl": (_RIGHT, _LEFT)}
+
 
 class Static(NamedTuple):
     """A file of the app that a page loads."""
@@ -45,6 +49,7 @@ class Renderer:
         counts = worklist.counts(view)
         common = {
             "t": t,
+            "arrows": _ARROWS[t.dir],
             "languages": [language for code, language in wordings().items() if code != t.code],
             "here": here,
             "task": worklist.task,
@@ -92,6 +97,6 @@ def what(t: Wording, decision: Decision) -> str:
     more = [t.known(f"reason_{decision.reason}", decision.reason) if decision.reason else "", decision.note or ""]
     if decision.answer is not None:
         more.append(decision.answer or t("empty"))
-    more += [f"{name} {points}" for name, points in (decision.criteria or {}).items()]
+    more += [f"{name} {t.number(points)}" for name, points in (decision.criteria or {}).items()]
     text = "; ".join(part for part in more if part)
     return f"{t(f'is_{decision.decision}')}: {text}" if text else t(f"is_{decision.decision}")

@@ -14,16 +14,23 @@ _FIRST = "en"
 
 @dataclass(frozen=True)
 class Wording:
-    """One language: its code, own name, direction of writing ("ltr" or "rtl") and words."""
+    """One language: its code, own name, direction of writing ("ltr" or "rtl"), words and digits from 0 to 9."""
 
     code: str
     name: str
     dir: str
     words: dict[str, str]
+    digits: str = "0123456789"
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text `key` with its ``{places}`` filled. KeyError for an unknown key."""
-        return self.words[key].format(**values)
+        """The text `key` with its ``{places}`` filled, whole numbers in the language's digits. KeyError for an unknown
+        key."""
+        written = {name: self.number(value) if isinstance(value, int) else value for name, value in values.items()}
+        return self.words[key].format(**written)
+
+    def number(self, value: int) -> str:
+        """A whole number in the language's digits."""
+        return str(value).translate(str.maketrans("0123456789", self.digits))
 
     def joined(self, keys: Iterable[str]) -> str:
         """The texts of `keys`, with commas between them."""
@@ -38,7 +45,7 @@ class Wording:
 def wordings() -> dict[str, Wording]:
     """Every language by its code."""
     table = tomllib.loads((files("alifba.annotate") / "data" / "strings.toml").read_text(encoding="utf-8"))
-    return {code: Wording(code, entry["name"], entry["dir"], entry["words"]) for code, entry in table.items()}
+    return {code: Wording(code, **entry) for code, entry in table.items()}
 
 
 def choose(asked: str, kept: str, accepted: str) -> Wording:

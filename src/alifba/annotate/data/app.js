@@ -7,8 +7,15 @@ let leaving = false;
 const isTyping = (element) => element.matches("textarea, select, input:not([type=radio])");
 const openDialog = () => document.querySelector("dialog[open]");
 
-// A letter of another alphabet is taken by its place on the keyboard.
+// A letter of another alphabet is taken by its place on the keyboard; Arabic keyboards may write digits of their own.
+const DIGITS = ["٠١٢٣٤٥٦٧٨٩", "۰۱۲۳۴۵۶۷۸۹"];
+
 function keyOf(event) {
+  for (const digits of DIGITS) {
+    if (event.key.length === 1 && digits.includes(event.key)) {
+      return String(digits.indexOf(event.key));
+    }
+  }
   if (/^[^\x00-\x7f]$/.test(event.key) && event.code.startsWith("Key")) {
     return event.code.slice(3).toLowerCase();
   }

@@ -34,6 +34,15 @@ def test_of_a_repeated_id_the_last_row_counts_and_it_is_counted(tmp_path):
     assert run.notices.lines() == [f"{tmp_path / 'r.jsonl'}:3: duplicated id, the last row counts (1 time)"]
 
 
+def test_a_failure_never_takes_the_place_of_an_answer(tmp_path):
+    failed = answer_row(0, None, error="429")
+    path = write_rows(tmp_path / "r.jsonl", [answer_row(0, ""), failed, answer_row(1, None, error="429"), failed])
+    run = read_run(path)
+    assert {id_: row.raw_response for id_, row in run.rows.items()} == {"t-000": "", "t-001": None}
+    assert run.n_duplicates == 2
+    assert run.notices.lines() == [f"{path}:2: failed after it was answered, the answer counts (2 times)"]
+
+
 @pytest.mark.parametrize(
     ("changes", "message"),
     [

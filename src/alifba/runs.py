@@ -77,7 +77,7 @@ def _decoding(made: dict[str, Any]) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """All rows of one run, by item id; of a repeated id the last row counts."""
+    """All rows of one run, by item id; of a repeated id the last row counts that answers, or the last if none does."""
 
     path: Path
     rows: dict[str, Row]
@@ -130,8 +130,11 @@ def read_run(path: Path) -> Run:
         served = served or row.served_model
         if row.served_model not in (None, served):
             notices.note("answered by another model than the first rows", line)
-        if row.id in rows:
+        if earlier := rows.get(row.id):
             repeated += 1
+            if row.raw_response is None and earlier.raw_response is not None:
+                notices.note("failed after it was answered, the answer counts", line)
+                continue
             notices.note("duplicated id, the last row counts", line)
         rows[row.id] = row
     if not rows:

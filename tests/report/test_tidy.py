@@ -7,6 +7,7 @@ import math
 import pandas as pd
 import pytest
 
+from alifba.errors import InputError
 from alifba.report.tidy import PUBLISHED, load_table, notice_of, write_table
 
 NOTICE = "pilot items, not verified by a person"
@@ -43,3 +44,9 @@ def test_differences_in_the_last_bits_are_not_written(tmp_path):
 def test_a_row_of_printed_numbers_says_so_and_not_that_its_items_are_unverified(tmp_path):
     write_table(pd.DataFrame({"source": ["study", "published"]}), tmp_path / "t.csv", NOTICE)
     assert load_table(tmp_path / "t.csv")["items_status"].tolist() == [NOTICE, PUBLISHED]
+
+
+def test_a_table_that_is_not_made_yet_says_what_makes_it(tmp_path):
+    with pytest.raises(InputError, match=r"gates\.csv: this table is not made yet") as caught:
+        load_table(tmp_path / "gates.csv")
+    assert "make tables" in str(caught.value)

@@ -6,6 +6,7 @@ import shutil
 
 import pytest
 
+from alifba.errors import InputError
 from alifba.paths import StudyPaths
 from alifba.report.verify import differences
 
@@ -64,8 +65,12 @@ def test_a_file_that_one_side_lacks_is_named_with_the_side(sides):
     ]
 
 
-def test_a_study_that_was_never_made_differs(tmp_path, sides):
-    assert len(differences(StudyPaths.of("made-up", tmp_path / "nowhere"), sides[1])) == 5
+@pytest.mark.parametrize("missing", [0, 1])
+def test_a_study_that_was_never_made_is_named(tmp_path, sides, missing):
+    given = list(sides)
+    given[missing] = StudyPaths.of("made-up", tmp_path / "nowhere")
+    with pytest.raises(InputError, match="nowhere: no such folder, so nothing to compare"):
+        differences(*given)
 
 
 def test_bytes_that_are_no_text_are_a_difference_and_no_crash(sides):

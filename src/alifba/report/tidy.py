@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from alifba.paths import write_atomic
+from alifba.errors import InputError
+from alifba.paths import shown, write_atomic
 
 # Below what differs between two machines' order of summation, far above what any table prints.
 _SIGNIFICANT_DIGITS = 10
@@ -30,8 +31,20 @@ def write_table(table: pd.DataFrame, path: Path, notice: str | None) -> None:
 
 
 def load_table(path: Path) -> pd.DataFrame:
-    """Read a table that `write_table` wrote. "NA" and "None" in text columns stay text; empty cells are missing."""
-    return pd.read_csv(path, keep_default_na=False, na_values=[""])
+    """Read a table that `write_table` wrote. "NA" and "None" in text columns stay text; empty cells are missing.
+
+    Raises:
+        InputError: the table is not there.
+    """
+    try:
+        return pd.read_csv(path, keep_default_na=False, na_values=[""])
+    except FileNotFoundError:
+        raise InputError(
+            "this table is not made yet",
+            file=shown(path),
+            likely="a notebook with a smaller number, which writes it, was not run",
+            next_step="make tables, or run the notebooks in the order of their numbers",
+        ) from None
 
 
 def notice_of(table: pd.DataFrame) -> str | None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
+from alifba.errors import InputError
 from alifba.paths import StudyPaths
 
 _COMPARED = ("*.csv", "*.json", "*.png", "*.pdf", "*.svg")
@@ -16,7 +17,14 @@ def _files(folder: Path) -> dict[str, Path]:
 
 
 def differences(fresh: StudyPaths, committed: StudyPaths) -> list[str]:
-    """One line for every table, fact file and figure that is missing on one side or differs by a byte."""
+    """One line for every table, fact file and figure that is missing on one side or differs by a byte.
+
+    Raises:
+        InputError: one of the two studies is not there at all.
+    """
+    for study, step in ((fresh, "make it first: make paper OUT=..."), (committed, "check STUDY=, or commit results")):
+        if not study.results.is_dir():
+            raise InputError("no such folder, so nothing to compare", file=study.results, next_step=step)
     return [
         *_folder_differences(fresh.tables, committed.tables, "tables"),
         *_folder_differences(fresh.figures, committed.figures, "figures"),

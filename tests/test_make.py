@@ -259,6 +259,46 @@ def test_clean_leaves_raw_outputs_and_tables(built):
     assert not list((built.root / "out").glob(".build"))
 
 
+@pytest.fixture
+def studying(checkout) -> Checkout:
+    """A checkout whose study needs the extras local and api, neither of them there."""
+    program = checkout.root / ".venv" / "bin" / "alifba"
+    program.write_text(STAND_IN.replace("case ", 'case "$*" in extras*) printf "api\\nlocal\\n" ;; esac\ncase ', 1))
+    python = checkout.root / ".venv" / "bin" / "python"
+    python.write_text('#!/bin/sh\necho "python $*" >> calls.log\n')
+    python.chmod(0o755)
+    return checkout
+
+
+def test_runs_install_what_the_models_need_once(studying):
+    assert studying.make("runs").returncode == 0
+    first = studying.called()
+    assert [line.split()[-1] for line in first if "--editable" in line] == [".[api]", ".[local]"]
+    assert first[-1].split(" --study")[0] == "runs"
+    assert first[-1].endswith("--jobs 2")
+    assert studying.make("runs", MAX_COST="5", JOBS="1").returncode == 0
+    again = studying.called()
+    assert not [line for line in again if line.startswith("python")]
+    assert again[-1].endswith("--jobs 1 --max-cost 5")
+
+
+def test_an_estimate_installs_nothing(studying):
+    assert studying.make("runs", DRY_RUN="1").returncode == 0
+    (only,) = studying.called()
+    assert only.startswith("runs ")
+    assert only.endswith("--jobs 2 --dry-run")
+
+
+def test_runs_that_fail_fail_the_target(studying):
+    program = studying.root / ".venv" / "bin" / "alifba"
+    program.write_text("#!/bin/sh\ncase $1 in runs) exit 1 ;; esac\n")
+    assert studying.make("runs").returncode != 0
+    # A study that cannot be read begins nothing.
+    program.write_text('#!/bin/sh\necho "$*" >> calls.log\ncase $1 in extras) exit 1 ;; esac\n')
+    assert studying.make("runs").returncode != 0
+    assert [line.split()[0] for line in studying.called()] == ["extras"]
+
+
 def test_the_latex_bundle_comes_from_the_same_figures_and_facts(built):
     built.make("latex")
     assert built.steps() == ["paper"]

@@ -47,6 +47,7 @@ def score(
 ) -> None:
     """ANALYSE, first step: per-item scores of raw outputs."""
     from alifba.azeval.scorebook import prune_scores, score_runs
+    from alifba.azeval.scoring import n_other_wording
     from alifba.config import load_study
     from alifba.items import read_items
     from alifba.paths import StudyPaths
@@ -63,7 +64,12 @@ def score(
         )
     done = score_runs([run for run in present if not changed or run.path.resolve() in changed], items, folder)
     prune_scores(folder, present)
-    for line in items.notices.lines() + [line for run in present for line in run.notices.lines()]:
+    notes = items.notices.lines()
+    for raw in present:
+        notes += raw.notices.lines()
+        if other := n_other_wording(raw, items):
+            notes.append(f"{raw.path}: {other} of {len(raw.rows)} rows were asked another wording than the dataset has")
+    for line in notes:
         say.print(f"note: {line}", style="yellow", markup=False)
     for run in done:
         record = run.record
@@ -94,10 +100,21 @@ def _planned(study: Path, dataset: str, runs: str) -> list[PlannedRun]:
 @app.command()
 def plan(study: StudyFile = SHIPPED, dataset: Dataset = "", runs: Runs = "") -> None:
     """Show every run that the study declares and how many items its raw file answers."""
-    table = Table("model", "language", "style", "answered", "items", "file")
+    table = Table("model", "language", "style", "answered", "items", "state", "file")
     for run in _planned(study, dataset, runs):
-        table.add_row(run.model.slug, run.language, run.style, str(run.n_answered), str(run.n_items), run.path.name)
+        counts = str(run.n_answered), str(run.n_items)
+        table.add_row(run.model.slug, run.language, run.style, *counts, run.state, Text(run.path.name))
     Console(highlight=False).print(table)
+
+
+@app.command()
+def extras(study: StudyFile = SHIPPED) -> None:
+    """Name the extras of this package that the models of a study need, a line each; for `make runs`."""
+    from alifba.config import load_study
+
+    needed = {"transformers": "local", "api": "api"}
+    for name in sorted({needed[model.backend] for model in load_study(study).models if model.backend in needed}):
+        typer.echo(name)
 
 
 @app.command()
@@ -179,9 +196,9 @@ def runs(
             f"{entry.model.slug} {entry.language} {entry.style}: {entry.n_answered} of {entry.n_items} items",
             markup=False,
         )
-        if entry.unsupported:
+        if entry.state == "unsupported":
             say.print("  its endpoint refused the declared settings: see unsupported/ beside the raw outputs")
-        elif not entry.complete and not dry_run:
+        elif entry.state == "to run" and not dry_run:
             which = [("--model", entry.model.slug), ("--language", entry.language), ("--style", entry.style)]
             which.append(("--max-cost", limits.get(entry.path, "")))
             arguments = tuple(word for name, value in which + where if value for word in (name, value))
@@ -208,7 +225,7 @@ def _estimates(planned: list[PlannedRun], study: Path, dataset: str) -> list[tup
     from alifba.items import read_items
 
     items = read_items(load_study(study).dataset_path(dataset))
-    asking = [run for run in planned if run.model.api and not run.complete and not run.unsupported]
+    asking = [run for run in planned if run.model.api and run.state == "to run"]
     return [(run, estimate_run(run, items)) for run in asking]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import alifba
 from alifba.azeval.prompts import item_prompt, next_question, template_sha
@@ -182,6 +182,13 @@ class PlannedRun:
     @property
     def complete(self) -> bool:
         return self.n_answered == self.n_items
+
+    @property
+    def state(self) -> Literal["complete", "unsupported", "to run"]:
+        """What is to be done; an unsupported run is named so even where some items were answered."""
+        if self.complete:
+            return "complete"
+        return "unsupported" if self.unsupported else "to run"
 
 
 def estimate_run(run: PlannedRun, items: ItemSet) -> Estimate:

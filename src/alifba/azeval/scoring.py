@@ -121,6 +121,12 @@ def _score_item(item: Item, row: Row | None, accepted: tuple[Golds, ...]) -> tup
     return item.id, status, answer, *numbers
 
 
+def n_other_wording(run: Run, items: ItemSet) -> int:
+    """How many rows were asked another question than the dataset now has for their item: it was edited since."""
+    language = run.key[1]
+    return sum(item.question(language) not in run.rows[item.id].prompt for item in items if item.id in run.rows)
+
+
 def given_answer(item: Item, row: Row, response: str) -> str:
     """What `response` answers: the extracted text, or the text of the option whose letter was chosen; "" if nothing."""
     if row.prompt_style == "choice":

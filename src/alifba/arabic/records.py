@@ -21,9 +21,9 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta, timezone
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
-from alifba.config import Model, Slug, Text
+from alifba.config import Model, Slug, Strict, Text
 from alifba.decisions import Decision
 
 Section = Literal["msa", "gulf", "egyptian", "levantine", "direction", "diacritics", "ocr", "speech", "niche"]
@@ -46,10 +46,6 @@ RIYADH = timezone(timedelta(hours=3), "Asia/Riyadh")
 ATTEMPTS = (1, 2, 3)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
 def riyadh_now() -> str:
     """The time in Riyadh, ISO 8601 to the second with its offset: ``2026-11-30T16:05:00+03:00``."""
     return datetime.now(RIYADH).isoformat(timespec="seconds")
@@ -61,7 +57,7 @@ def _riyadh(value: str) -> str:
     return value
 
 
-class Tool(_Strict):
+class Tool(Strict):
     """A tool that is reviewed. Naming one gives it no score: every row starts null."""
 
     id: Slug
@@ -72,11 +68,11 @@ class Tool(_Strict):
     """Name on the English page."""
     name_ar: Text
     """Name on the Arabic page."""
-    plans: list[Text] = []
+    plans: list[Text] = Field(default_factory=list)
     """Plans that runs may name, such as "free"; empty: any."""
-    versions: list[Text] = []
+    versions: list[Text] = Field(default_factory=list)
     """Model versions that runs may name; empty: any."""
-    links: dict[str, str] = {}
+    links: dict[str, str] = Field(default_factory=dict)
     """Label -> address: home page, price list, privacy terms."""
     example: bool = False
     """A stand-in for a kind of tool, no real product; it can hold no attempts and no review."""
@@ -94,7 +90,7 @@ class Tool(_Strict):
         return links
 
 
-class Scorer(_Strict):
+class Scorer(Strict):
     """A native speaker who scores. The id is the person's name in the logs; a pseudonym will do."""
 
     id: Annotated[str, StringConstraints(pattern=r"^\w[\w.-]{0,63}$")]
@@ -107,7 +103,7 @@ class Scorer(_Strict):
         return "gulf" in self.varieties
 
 
-class Item(_Strict):
+class Item(Strict):
     """One version of one item. An edited prompt is a new version; the old one stays, with status "replaced"."""
 
     id: ItemId
@@ -126,14 +122,16 @@ class Item(_Strict):
     """The same in Arabic."""
     prompt: Text | None = None
     """What is sent, word for word. None only while the item needs a sample."""
-    criteria: list[Slug] = []
+    criteria: list[Slug] = Field(default_factory=list)
     """Ids of what is scored 0 to 5; their words stand in ``data/wording.yaml``."""
+    test_sets: list[Text] = Field(min_length=1)
+    """Versions of the test set that it belongs to: a score of set 0.1 goes on resting on the items of 0.1."""
     status: ItemStatus
     """untested: nobody has run it; tested: it was run and works as a test; needs_sample: `missing` says what;
     replaced: a later version stands in its place."""
-    missing: list[Text] = []
+    missing: list[Text] = Field(default_factory=list)
     """What a "needs_sample" item lacks, one thing each."""
-    samples: list[Text] = []
+    samples: list[Text] = Field(default_factory=list)
     """Sample files that go with the prompt, relative to ``data/arabic/``."""
     reason: Text | None = None
     """Why this version was made, or why it was replaced: an edit, a memorised answer."""
@@ -166,7 +164,7 @@ class Item(_Strict):
         return self.variety == "gulf"
 
 
-class Attempt(_Strict):
+class Attempt(Strict):
     """One answer of a tool to one item, as it came: a line of a run log. Never edited; see `replaces`."""
 
     id: Text
@@ -208,7 +206,7 @@ class Attempt(_Strict):
     """Who logged it: a person's id, or "api"."""
     replaces: Text | None = None
     """Id of an attempt that was logged wrongly and no longer counts; needs a note."""
-    details: dict[str, str] = {}
+    details: dict[str, str] = Field(default_factory=dict)
     """What only an API tells: revision, decoding, stop reason, tokens."""
 
     _time = field_validator("time")(_riyadh)
@@ -223,9 +221,7 @@ class Attempt(_Strict):
             raise ValueError("a replacement needs a 'note' that says what was wrong")
         base, _, replacement = self.id.partition("+")
         if base != attempt_id(self.run, self.key, self.attempt) or bool(replacement) != bool(self.replaces):
-            raise ValueError(
-                f"the id of this attempt is {attempt_id(self.run, self.key, self.attempt)!r}, with '+1' if it replaces one"
-            )
+            raise ValueError(f"the id of this attempt is {attempt_id(*self.place)!r}, with '+1' if it replaces one")
         return self
 
     @property
@@ -258,6 +254,11 @@ class Score(Decision):
     prescore: str | None = None
     """Id of the model's pre-score that the person asked to see and confirmed. The person is the scorer."""
 
+    @property
+    def moment(self) -> datetime:
+        """The time as a point that can be compared across offsets."""
+        return datetime.fromisoformat(self.time)
+
     @model_validator(mode="after")
     def _as_the_protocol(self) -> Score:
         if self.decision == "score" and self.role is None:
@@ -269,7 +270,7 @@ class Score(Decision):
         return self
 
 
-class Prescore(_Strict):
+class Prescore(Strict):
     """What a model would give. Stored apart, shown on request, and never a score unless a person confirms it."""
 
     id: Text
@@ -288,7 +289,7 @@ class Prescore(_Strict):
     _time = field_validator("time")(_riyadh)
 
 
-class PrescoreRequest(_Strict):
+class PrescoreRequest(Strict):
     """A person asked to see a model's pre-score before scoring: from here on they are no longer blind to it."""
 
     scorer: Text
@@ -303,7 +304,7 @@ class PrescoreRequest(_Strict):
     _time = field_validator("time")(_riyadh)
 
 
-class Review(_Strict):
+class Review(Strict):
     """A directory review of a tool: five raw criteria, each 0 to 10 or null. Its number needs all five."""
 
     tool: Slug
@@ -314,7 +315,7 @@ class Review(_Strict):
     """Day of the review (Riyadh)."""
     raw: dict[ReviewCriterion, Annotated[float, Field(ge=0, le=10)] | None]
     """Criterion -> 0 to 10, whole or with decimals; null or absent: not judged yet."""
-    links: dict[str, str] = {}
+    links: dict[str, str] = Field(default_factory=dict)
     """Label -> address of what the judgement rests on."""
     note: Text | None = None
     """Free."""

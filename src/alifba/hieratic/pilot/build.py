@@ -82,7 +82,7 @@ def _single_signs(folder: Path, seed: int) -> Iterator[Rendered]:
         name = f"pilot-{code.lower()}"
         rng = _generator(seed, name)
         image = page([signs()[code]], font.within(folder), _size(_SIGN_SIZE, rng), rng)
-        about = {"rungs": ["signs"], "script": "hieroglyphic", "gardiner": [code]}
+        about: dict[str, Any] = {"rungs": ["signs"], "script": "hieroglyphic", "gardiner": [code]}
         yield Rendered(_record(name, "A single sign", font, **about), image)
 
 
@@ -90,7 +90,7 @@ def _identify(name: str, writing: Writing, folder: Path, seed: int) -> Rendered:
     font, rng = fonts()[writing.font], _generator(seed, name)
     lines = writing.draw_lines(rng)
     image = page(lines, font.within(folder), _size(writing.size, rng), rng, right=writing.right_to_left)
-    about = {"rungs": ["identify"], "script": writing.script}
+    about: dict[str, Any] = {"rungs": ["identify"], "script": writing.script}
     content = f"{writing.writing}: letters in random order, no text"
     return Rendered(_record(name, "Lines of writing", font, content=content, **about), image)
 

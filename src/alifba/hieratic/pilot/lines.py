@@ -50,9 +50,7 @@ class Writing(BaseModel):
     def draw_lines(self, rng: np.random.Generator) -> list[str]:
         """Random lines in the order in which they are drawn, left to right."""
         letters = self.alphabet
-        return [
-            " ".join(self._word(letters, rng) for _ in range(self.words)) for _ in range(_between(self.lines, rng))
-        ]
+        return [" ".join(self._word(letters, rng) for _ in range(self.words)) for _ in range(_between(self.lines, rng))]
 
     def _word(self, letters: list[str], rng: np.random.Generator) -> str:
         # Right-to-left letters in random order read the same either way; their order needs no turning round.

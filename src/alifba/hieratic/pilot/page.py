@@ -35,9 +35,7 @@ def page(lines: Sequence[str], font: Path, size: int, rng: np.random.Generator, 
     return _png(brightness, rng)
 
 
-def _written(
-    lines: Sequence[str], font: ImageFont.FreeTypeFont, right: bool, rng: np.random.Generator
-) -> Image.Image:
+def _written(lines: Sequence[str], font: ImageFont.FreeTypeFont, right: bool, rng: np.random.Generator) -> Image.Image:
     """The lines in black on white, cut to what is drawn and given a margin."""
     boxes = [font.getbbox(line) for line in lines]
     step = int(1.15 * max(box[3] - box[1] for box in boxes)) + 4

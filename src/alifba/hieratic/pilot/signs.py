@@ -9,6 +9,8 @@ from functools import cache
 
 import numpy as np
 
+from alifba.hieratic.categories import category
+
 # The block of Unicode 5.2. Later extensions name their signs by code point, not by Gardiner's list.
 _FIRST, _LAST = 0x13000, 0x1342F
 _NAME = re.compile(r"EGYPTIAN HIEROGLYPH (AA|[A-IK-Z])0*(\d{1,3})([A-Z]?)")
@@ -25,15 +27,6 @@ def gardiner_code(character: str) -> str | None:
         return None
     category, number, suffix = found.groups()
     return f"{'Aa' if category == 'AA' else category}{number}{suffix}"
-
-
-def category(code: str) -> str:
-    """The category of a Gardiner code: its letters before the number.
-
-    >>> category("Aa1"), category("N35A")
-    ('Aa', 'N')
-    """
-    return re.split(r"\d", code, maxsplit=1)[0]
 
 
 def _coded() -> Iterator[tuple[str, str]]:

@@ -15,6 +15,8 @@ from rich.text import Text
 from alifba.azeval.dataset.commands import app as dataset_commands
 from alifba.azeval.interop import commands as interop_commands
 from alifba.errors import InputError
+from alifba.hieratic.commands import app as hieratic_commands
+from alifba.tifinagh.commands import app as tifinagh_commands
 
 if TYPE_CHECKING:
     from alifba.azeval.running import PlannedRun
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
 
 app = typer.Typer(no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False, help=__doc__)
 app.add_typer(dataset_commands, name="dataset")
+app.add_typer(hieratic_commands, name="hieratic")
+app.add_typer(tifinagh_commands, name="tifinagh")
 app.command()(interop_commands.export)
 app.command("import")(interop_commands.import_)
 say = Console(stderr=True, highlight=False, soft_wrap=True)

@@ -1,0 +1,20 @@
+## --- tifinagh: ranking, figures and the page; only reads scored runs --------------------------------------------------
+
+TIF_RUNS ?= results/tifinagh/runs
+TIF_SCORED = $(wildcard $(TIF_RUNS)/*/run.json $(TIF_RUNS)/*/summary.json $(TIF_RUNS)/*/items.jsonl)
+TIF_RESULTS := $(if $(OUT),$(OUT),results/tifinagh)
+TIF_FIGURES := $(if $(OUT),$(OUT)/figures,figures/tifinagh)
+TIF_BUILD := $(if $(OUT),$(OUT)/.build,.build/tifinagh)
+TIF_PACKAGE := $(shell find src/alifba/tifinagh src/alifba/stats src/alifba/report -type f \( -name '*.py' -o -path '*/data/*' \))
+
+# As for the other stamps: where a file of the step was deleted by hand, it is done again.
+$(shell test ! -e $(TIF_BUILD)/30_leaderboard || xargs ls < $(TIF_BUILD)/30_leaderboard > /dev/null 2>&1 || rm $(TIF_BUILD)/30_leaderboard)
+
+.PHONY: tifinagh-leaderboard
+
+tifinagh-leaderboard: $(TIF_BUILD)/30_leaderboard ## Rank the scored tifinagh runs: tables, figures, English and French page.
+
+$(TIF_BUILD)/30_leaderboard: notebooks/tifinagh/30_leaderboard.ipynb $(TIF_SCORED) $(TIF_PACKAGE) | $(VENV)/.paper
+	$(BIN)/alifba notebook $< -p runs="$(abspath $(TIF_RUNS))" -p out="$(if $(OUT),$(abspath $(OUT)))" \
+	  --output "$(TIF_RESULTS)/notebooks/30_leaderboard.ipynb"
+	@mkdir -p $(@D) && find $(TIF_RESULTS)/leaderboard $(TIF_FIGURES) -type f ! -name '*.part' > $@

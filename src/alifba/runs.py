@@ -46,6 +46,9 @@ class Row(BaseModel):
     completion_tokens: int | None = None
     served_model: str | None = None
     error: str | None = None
+    nll: float | None = None
+    """Of a likelihood run: nats of the answer that the model was shown, which is then `raw_response`."""
+    n_chars: int | None = None
 
     @cached_property
     def signature(self) -> Signature:
@@ -70,6 +73,8 @@ class Row(BaseModel):
 def _decoding(made: dict[str, Any]) -> str:
     if not made:
         return UNKNOWN
+    if forced := made.get("forced"):
+        return f"forced,{forced}"
     how = f"sample,t={made.get('temperature')}" if made.get("do_sample") else "greedy"
     more = "".join(f",{name}={made[name]}" for name in ("stop", "shared_prefix") if made.get(name))
     return f"{how},max={made.get('max_new_tokens')},seed={made.get('seed')}{more}"

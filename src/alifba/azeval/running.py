@@ -102,7 +102,7 @@ def run_model(
     """
     path = folder / run_file_name(model.name, language, style)
     stop = next_question(language) if decoding.stop_at_next_question else None
-    template = _row_template(model, backend.description, items, language, style, stop)
+    template = row_template(model, backend.description, items, language, style, stop)
     with RunWriter(path, template, patience=_PATIENCE) as writer:
         prompts = [item_prompt(item, items, language, style) for item in items]
         answered = frozenset(place for place, item in enumerate(items) if item.id in writer.answered)
@@ -133,9 +133,10 @@ def _row_of(reply: Generation) -> dict[str, Any]:
     } | {name: value for name, value in known.items() if value is not None}
 
 
-def _row_template(
+def row_template(
     model: Model, made_by: Description, items: ItemSet, language: str, style: str, stop: str | None
 ) -> dict[str, Any]:
+    """What every row of a run says."""
     return {
         "id": "",
         "model": model.name,
@@ -204,8 +205,13 @@ def plan(study: Study, items: ItemSet, folder: Path) -> Iterator[PlannedRun]:
     for model in study.models:
         for language in study.languages:
             for style in study.styles:
-                path = folder / run_file_name(model.name, language, style)
-                rows = read_run(path).rows if path.exists() else {}
-                answered = sum(id_ in rows and rows[id_].raw_response is not None for id_ in items.by_id)
-                refused = api_unsupported.is_recorded(path, model.api)
-                yield PlannedRun(model, language, style, path, answered, len(items), refused)
+                yield planned(model, language, style, folder, items)
+
+
+def planned(model: Model, language: str, style: str, folder: Path, items: ItemSet) -> PlannedRun:
+    """One run and how far its raw file in `folder` is."""
+    path = folder / run_file_name(model.name, language, style)
+    rows = read_run(path).rows if path.exists() else {}
+    answered = sum(id_ in rows and rows[id_].raw_response is not None for id_ in items.by_id)
+    refused = api_unsupported.is_recorded(path, model.api)
+    return PlannedRun(model, language, style, path, answered, len(items), refused)

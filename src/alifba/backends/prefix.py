@@ -40,7 +40,11 @@ class Sharing:
         self._last_only = {"logits_to_keep": 1} if "logits_to_keep" in takes else {}
 
     def step(self, ids: torch.Tensor, cache: DynamicCache, pads: torch.Tensor) -> torch.Tensor:
-        """Logits `(rows, vocabulary)` after the last column of `ids`, whose columns follow those of `cache`.
+        """Logits `(rows, vocabulary)` after the last column of `ids`."""
+        return self.logits(ids, cache, pads, **self._last_only)[:, -1].float()
+
+    def logits(self, ids: torch.Tensor, cache: DynamicCache, pads: torch.Tensor, **more: Any) -> torch.Tensor:
+        """What the model returns as logits for `ids`, whose columns follow those of `cache`.
 
         The first `pads[row]` columns of a row, cache included, are padding. `cache` grows by the columns of `ids`.
         """
@@ -53,9 +57,9 @@ class Sharing:
                 position_ids=places[:, -ids.shape[1] :].clamp(min=0),
                 cache=cache,
                 use_cache=True,
-                **self._last_only,
+                **more,
             )
-        logits: torch.Tensor = out.logits[:, -1].float()
+        logits: torch.Tensor = out.logits
         return logits
 
     def tensor(self, values: Any) -> torch.Tensor:

@@ -70,7 +70,7 @@ class TransformersBackend:
             device=on,
             chat_template=self._encoder.chat_template,
             batch_size=model.batch_size,
-            environment=_environment(on, precision.quantised),
+            environment=environment(on, precision.quantised),
             decoding={"shared_prefix": True} if shares else {},
         )
 
@@ -136,7 +136,7 @@ class TransformersBackend:
         )
 
 
-def _environment(on: str, quantised: bool) -> dict[str, Any]:
+def environment(on: str, quantised: bool) -> dict[str, Any]:
     packages = ["torch", "transformers"] + (["bitsandbytes"] if quantised else [])
     return {
         "python": platform.python_version(),

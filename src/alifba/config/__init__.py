@@ -1,6 +1,6 @@
 """Study files: frozen, strictly validated."""
 
-from alifba.config.adaptation import Adaptation, Arm, ParallelText, Recipe, Training
+from alifba.config.adaptation import Adaptation, Arm, Hypothesis, ParallelText, Recipe, Training
 from alifba.config.comparison import Account, Gates, Pair, Resampling, Script
 from alifba.config.loading import load_study
 from alifba.config.models import Api, Command, Model, Price, Retry, Slug, Source, Strict, Style, Text
@@ -14,6 +14,7 @@ __all__ = [
     "Command",
     "Decoding",
     "Gates",
+    "Hypothesis",
     "Model",
     "Pair",
     "ParallelText",

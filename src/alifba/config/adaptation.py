@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field, model_validator
 
@@ -31,7 +31,7 @@ class Recipe(Strict):
 
     learning_rate: float = Field(gt=0)
     weight_decay: float = Field(default=0.0, ge=0)
-    passes: int = Field(ge=1)
+    steps: int = Field(ge=1)
     batch: int = Field(ge=1)
     block: int = Field(ge=1)
     embeddings: bool = False
@@ -51,12 +51,14 @@ class Arm(Strict):
     shuffle: bool = False
     """Put the words in random order: the words without the language."""
     script: Script = "Latin"
+    role: Literal["target", "control", "sensitivity"] = "target"
+    """Only targets take part in contrasts."""
     related: bool = False
     """Whether the language is Turkic, as Azerbaijani is."""
     contrast: Slug | None = None
     """Two arms of the same name are the same language in two scripts."""
     seeds: int = Field(default=1, ge=1)
-    passes: int | None = Field(default=None, ge=1)
+    steps: int | None = Field(default=None, ge=1)
     embeddings: bool | None = None
 
     @model_validator(mode="after")
@@ -64,6 +66,20 @@ class Arm(Strict):
         if (self.language is None) != (self.text is None):
             raise ValueError(f"arm {self.slug!r}: 'language' and 'text' go together")
         return self
+
+
+class Hypothesis(Strict):
+    """One declared test. Its p is corrected (Holm) within its `family`."""
+
+    contrast: Literal["script", "relatedness", "interaction"]
+    """script: Cyrillic arm minus Latin arm of the same language, over the languages that have both. relatedness: Turkic
+    minus other targets within each script, both scripts averaged. interaction: the script contrast of Turkic languages
+    minus that of the others. Azerbaijani itself takes part in the first only."""
+    outcome: Literal["excess_nll", "excess_em", "cyrillic", "other_language"]
+    family: Literal["primary", "secondary"]
+    account: Text
+    """Which account of the damage predicts what."""
+    predicts: Literal["above zero", "below zero", "not zero"]
 
 
 class Adaptation(Strict):
@@ -75,6 +91,7 @@ class Adaptation(Strict):
     weights: Text
     """Folder for the trained weights, outside git."""
     arms: list[Arm] = Field(min_length=1)
+    hypotheses: list[Hypothesis] = Field(default=[])
 
     @model_validator(mode="after")
     def _arms_differ(self) -> Adaptation:
@@ -106,7 +123,7 @@ class Training:
         self.arm, self.seed = arm, seed
         self.slug = f"{arm.slug}-{seed}"
         self.folder = Path(of.weights) / self.slug
-        changed = {name: getattr(arm, name) for name in ("passes", "embeddings")}
+        changed = {name: getattr(arm, name) for name in ("steps", "embeddings")}
         self.recipe = of.recipe.model_copy(update={name: v for name, v in changed.items() if v is not None})
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from alifba.config.adaptation import Adaptation, Arm, ParallelText, Recipe
+from alifba.config.adaptation import Adaptation, Arm, Hypothesis, ParallelText, Recipe
 from alifba.config.comparison import Account, Gates, Pair, Resampling
 from alifba.config.models import Api, Command, Model, Price, Retry, Source
 from alifba.config.study import Decoding, Study
@@ -17,7 +17,7 @@ from alifba.paths import resolve
 
 _PARTS = (
     *(Study, Decoding, Model, Source, Api, Price, Retry, Command),
-    *(Pair, Account, Gates, Resampling, Adaptation, Arm, ParallelText, Recipe),
+    *(Pair, Account, Gates, Resampling, Adaptation, Arm, Hypothesis, ParallelText, Recipe),
 )
 
 

@@ -148,7 +148,7 @@ class RunRecord(_Record):
     error: Any = None
     """Why the call failed; such a record has a null score, is left out of averages and asked again by resume."""
     usage: Usage | None = None
-    latency_ms: float | None = None
+    latency_ms: int | float | None = None
     created_at: Any = None
     """ISO 8601, UTC."""
 

@@ -20,7 +20,7 @@ from alifba.arabic.scoring import (
     section_score,
 )
 from alifba.arabic.seats import blind_pair, gaps, third
-from alifba.arabic.wording import Language, label
+from alifba.arabic.wording import Language, isolated, label, number
 
 Need = Literal[
     "no_run", "which_run", "no_item", "sample", "attempt", "first", "second", "gulf", "third", "no_review", "review"
@@ -45,8 +45,8 @@ class Missing:
         what = joined.join(label(group, one, language) if group else one for one in self.what)
         return label("missing", self.need, language).format(
             section=label("sections", self.section, language) if self.section else "",
-            item=self.item,
-            attempt=self.attempt,
+            item=isolated(self.item) if language == "ar" else self.item,
+            attempt=number(self.attempt, language) if self.attempt else "",
             criteria=what,
             what=what,
         )

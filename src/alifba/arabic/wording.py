@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
 from typing import Literal
 
 import yaml
+from babel.dates import format_date
+from babel.numbers import format_decimal
 
 Language = Literal["en", "ar"]
 
@@ -26,3 +31,30 @@ def label(group: str, name: str, language: Language) -> str:
 def known(group: str) -> list[str]:
     """The names of a group, in file order."""
     return list(_words()[group])
+
+
+# Saudi Arabic writes Arabic-Indic digits and the Gregorian months by their Western names.
+_LOCALES = {"en": "en_GB", "ar": "ar_SA"}
+_DIGITS = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
+
+
+def number(value: int | Fraction, language: Language, digits: int = 0) -> str:
+    """`value` with `digits` decimals (already rounded), in the digits of the language: ``68.57``, ``٦٨٫٥٧``."""
+    pattern = "0." + "0" * digits if digits else "0"
+    exact = Decimal(value.numerator) / Decimal(value.denominator)
+    return _shaped(format_decimal(exact, pattern, locale=_LOCALES[language], numbering_system="default"), language)
+
+
+def day(value: date, language: Language) -> str:
+    """A day of the Gregorian calendar in words."""
+    return _shaped(format_date(value, "d MMMM y", locale=_LOCALES[language]), language)
+
+
+def _shaped(text: str, language: Language) -> str:
+    # Babel takes the separators of a numbering system and leaves the digits as they are.
+    return text.translate(_DIGITS) if language == "ar" else text
+
+
+def isolated(text: str) -> str:
+    """`text` of the Latin script, fenced off so that the right-to-left text around it does not reorder it."""
+    return f"\u2066{text}\u2069"

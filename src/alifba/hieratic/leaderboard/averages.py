@@ -6,7 +6,6 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -67,25 +66,20 @@ class Estimate:
 
 
 def entries(records: Iterable[RunRecord], items: Mapping[str, Item]) -> list[Entry]:
-    """One entry for every model and effort, sorted by key.
+    """One entry for every model and effort, sorted by key; all runs of a model at one effort count together.
 
-    A record with a private copy's full text is left out: its public record counts. Where a run file holds several
-    records of one item, rung and sample, the last that brought an answer counts, as after a resume.
+    `records` are those in force (`RunFile.in_force`). A private copy of an answer is left out: the public one counts.
 
     Raises:
         InputError: a rung that the protocol does not have.
     """
-    kept: dict[Key, dict[Any, RunRecord]] = defaultdict(dict)
+    kept: dict[Key, list[RunRecord]] = defaultdict(list)
     for record in records:
         if record.rung not in RUNGS:
             raise InputError("no such rung", value=record.rung, next_step=f"known: {', '.join(RUNGS)}")
-        if record.private_copy:
-            continue
-        of_model = kept[record.model.key, record.model.effort or ""]
-        asked = (record.run_id, *record.key)
-        if asked not in of_model or not record.failed:
-            of_model[asked] = record
-    return [_entry(key, list(kept[key].values()), items) for key in sorted(kept)]
+        if not record.private_copy:
+            kept[record.model.key, record.model.effort or ""].append(record)
+    return [_entry(key, kept[key], items) for key in sorted(kept)]
 
 
 def _entry(key: Key, records: list[RunRecord], items: Mapping[str, Item]) -> Entry:

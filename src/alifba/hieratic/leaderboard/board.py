@@ -36,7 +36,7 @@ def leaderboard(
     """
     rng = np.random.default_rng(seed)
     found = entries(records, items)
-    able = {rung: _able(rung, items, found) for rung in RUNGS}
+    able: dict[str, int] = {rung: _able(rung, items, found) for rung in RUNGS}
     rows = [_entry(entry, items, able, rng.spawn(1)[0]) for entry in found]
     _rank(rows)
     rows.sort(key=_place)

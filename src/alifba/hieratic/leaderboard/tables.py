@@ -62,6 +62,12 @@ def _flat(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {"score": cell["score"], **interval, "n_items": cell["items"]}
 
 
+def in_board_order(found: Iterable[Entry], board: Mapping[str, Any]) -> list[Entry]:
+    """The entries as the board sorts them."""
+    places = {(row["key"], row.get("effort") or ""): place for place, row in enumerate(board["entries"])}
+    return sorted(found, key=lambda entry: places[entry.key])
+
+
 def confusion_table(found: Iterable[Entry], items: Mapping[str, Item]) -> pd.DataFrame:
     """How often each script was answered for each script, in samples: key, label, script, answered, n.
 
@@ -71,9 +77,9 @@ def confusion_table(found: Iterable[Entry], items: Mapping[str, Item]) -> pd.Dat
     for entry in found:
         counts: Counter[tuple[str, str]] = Counter()
         for record in entry.records:
-            if record.rung == "identify" and record.item_id in items and not record.failed:
-                answered = NO_LINE if record.parsed is None else classify(record.parsed)
-                counts[items[record.item_id].script or "", answered] += 1
+            script = items[record.item_id].script if record.item_id in items else None
+            if record.rung == "identify" and script and not record.failed:
+                counts[script, NO_LINE if record.parsed is None else classify(record.parsed)] += 1
         order = sorted(counts, key=lambda pair: (PROTOCOL["scripts"].index(pair[0]), ANSWERS.index(pair[1])))
         rows += [(entry.name, entry.label, *pair, counts[pair]) for pair in order]
     return pd.DataFrame(rows, columns=["key", "label", "script", "answered", "n"])

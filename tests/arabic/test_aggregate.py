@@ -135,11 +135,12 @@ def test_an_undone_score_is_gone(project):
 
 
 def test_items_that_wait_for_a_sample_hold_their_section_back(tmp_path):
-    waiting = item_row("MSA-02", status="needs_sample", missing=["a news text"], prompt=None)
+    waiting = item_row("MSA-02", status="needs_sample", missing=["a news text"], missing_ar=["نص إخباري"], prompt=None)
     project = make_project(tmp_path, [item_row("MSA-01"), waiting])
     agree(project, "MSA-01", [[4, 4]] * 3)
     assert section(project).score is None
     assert "MSA: sample for MSA-02: a news text" in waits(project)
+    assert "الفصحى: عيّنة \u2066MSA-02\u2069: نص إخباري" in [one.text("ar") for one in result(project).missing]
     assert "Egyptian: an item; none is asked of this kind of tool" in waits(project)
 
 

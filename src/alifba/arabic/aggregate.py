@@ -29,20 +29,23 @@ Need = Literal[
 
 @dataclass(frozen=True)
 class Missing:
-    """One thing that must happen before a number can exist. `what` holds its details, in words or as criterion ids."""
+    """One thing that must happen before a number can exist. `what` holds its details: criterion ids, runs, or what a
+    sample lacks in English, then with `what_ar` in Arabic."""
 
     need: Need
     section: Section | None = None
     item: str = ""
     attempt: int | None = None
     what: tuple[str, ...] = ()
+    what_ar: tuple[str, ...] = ()
 
     def text(self, language: Language) -> str:
         """In words, such as ``Gulf: second scorer for GLF-02 attempt 3``."""
         groups = {"third": "criteria", "review": "review"}
         group = groups.get(self.need)
         joined = "، " if language == "ar" else ", "
-        what = joined.join(label(group, one, language) if group else one for one in self.what)
+        details = self.what_ar if language == "ar" and self.what_ar else self.what
+        what = joined.join(label(group, one, language) if group else one for one in details)
         return label("missing", self.need, language).format(
             section=label("sections", self.section, language) if self.section else "",
             item=isolated(self.item) if language == "ar" else self.item,
@@ -171,7 +174,8 @@ def _wants(project: Project, section: Section, items: tuple[ItemResult, ...], be
     found = []
     for result in items:
         if result.item.status == "needs_sample":
-            found.append(Missing("sample", section, result.item.key, what=tuple(result.item.missing)))
+            lacks = tuple(result.item.missing), tuple(result.item.missing_ar)
+            found.append(Missing("sample", section, result.item.key, None, *lacks))
         elif begun:
             found += [want for one in result.attempts for want in _attempt_wants(project, section, result.item, one)]
     return found

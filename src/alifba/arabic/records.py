@@ -131,6 +131,8 @@ class Item(Strict):
     replaced: a later version stands in its place."""
     missing: list[Text] = Field(default_factory=list)
     """What a "needs_sample" item lacks, one thing each."""
+    missing_ar: list[Text] = Field(default_factory=list)
+    """The same in Arabic, in the same order."""
     samples: list[Text] = Field(default_factory=list)
     """Sample files that go with the prompt, relative to ``data/arabic/``."""
     reason: Text | None = None
@@ -141,6 +143,8 @@ class Item(Strict):
         if self.status == "needs_sample":
             if not self.missing:
                 raise ValueError(f"{self.key} needs a sample: say in 'missing' what it lacks")
+            if len(self.missing) != len(self.missing_ar):
+                raise ValueError(f"{self.key}: 'missing' and 'missing_ar' say the same things, one for one")
         elif self.missing:
             raise ValueError(f"{self.key} lacks something, so its status is 'needs_sample'")
         elif self.prompt is None or not self.criteria:

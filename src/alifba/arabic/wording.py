@@ -41,17 +41,18 @@ _DIGITS = str.maketrans("0123456789", "٠١٢٣٤٥٦٧٨٩")
 def number(value: int | Fraction, language: Language, digits: int = 0) -> str:
     """`value` with `digits` decimals (already rounded), in the digits of the language: ``68.57``, ``٦٨٫٥٧``."""
     pattern = "0." + "0" * digits if digits else "0"
+    # Babel takes the separators of a numbering system and leaves the digits as they are.
     exact = Decimal(value.numerator) / Decimal(value.denominator)
-    return _shaped(format_decimal(exact, pattern, locale=_LOCALES[language], numbering_system="default"), language)
+    return shaped(format_decimal(exact, pattern, locale=_LOCALES[language], numbering_system="default"), language)
 
 
 def day(value: date, language: Language) -> str:
     """A day of the Gregorian calendar in words."""
-    return _shaped(format_date(value, "d MMMM y", locale=_LOCALES[language]), language)
+    return shaped(format_date(value, "d MMMM y", locale=_LOCALES[language]), language)
 
 
-def _shaped(text: str, language: Language) -> str:
-    # Babel takes the separators of a numbering system and leaves the digits as they are.
+def shaped(text: str, language: Language) -> str:
+    """`text` with its digits in those of the language."""
     return text.translate(_DIGITS) if language == "ar" else text
 
 

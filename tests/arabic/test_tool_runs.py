@@ -1,0 +1,73 @@
+"""API tools: three fresh attempts an item, and a stopped run goes on."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+from arabic_kit import TOOL, item_row, make_project
+
+from alifba.arabic.logs import read_attempts
+from alifba.arabic.running import run_tool
+from alifba.errors import InputError
+
+FAKE = {"slug": "zarqa", "name": "invented/zarqa", "label": "Zarqa", "backend": "fake"}
+# Refuses one prompt by saying nothing, breaks off at another, and tells every call apart by its process.
+PROGRAM = """
+import os, sys
+asked = sys.stdin.read()
+sys.exit(3) if "GLF-01" in asked and os.path.exists({flag!r}) else None
+print("جواب خيالي", os.getpid())
+"""
+
+
+def project_with(folder, model):
+    return make_project(folder, [item_row("MSA-01"), item_row("GLF-01")], tools=[TOOL | {"model": model}])
+
+
+def program(folder):
+    path = folder / "program.py"
+    path.write_text(PROGRAM.format(flag=str(folder / "broken")), encoding="utf-8")
+    command = {"argv": [sys.executable, str(path)]}
+    return {"slug": "zarqa", "name": "invented/zarqa", "label": "Zarqa", "backend": "command", "command": command}
+
+
+def test_three_attempts_at_every_item_that_can_be_run(tmp_path):
+    project = project_with(tmp_path, FAKE)
+    done = run_tool(project, "zarqa", "zarqa-api-1")
+    assert (done.n_logged, done.n_failed, done.n_before) == (6, 0, 0)
+    found = read_attempts(project).standing.values()
+    assert {one.place for one in found} == {("zarqa-api-1", k, n) for k in ("MSA-01", "GLF-01") for n in (1, 2, 3)}
+    assert {(one.interface, one.ui_language, one.logged_by, one.time[-6:]) for one in found} == {
+        ("api", "none", "api", "+03:00")
+    }
+    again = run_tool(project, "zarqa", "zarqa-api-1")
+    assert (again.n_logged, again.n_before) == (0, 6)
+
+
+def test_a_failed_request_is_no_attempt_and_is_asked_again(tmp_path):
+    project, told = project_with(tmp_path, program(tmp_path)), []
+    (tmp_path / "broken").touch()
+    done = run_tool(project, "zarqa", "zarqa-api-1", tell=told.append)
+    assert (done.n_logged, done.n_failed) == (3, 3)
+    assert all(line.startswith("GLF-01 attempt") for line in told)
+    (tmp_path / "broken").unlink()
+    done = run_tool(project, "zarqa", "zarqa-api-1")
+    assert (done.n_logged, done.n_failed, done.n_before) == (3, 0, 3)
+    # Six processes answered: nothing of one attempt can be known to the next.
+    assert len({one.output for one in read_attempts(project).standing.values()}) == 6
+
+
+@pytest.mark.parametrize(
+    ("model", "said"),
+    [
+        (None, "not reached by an API"),
+        (
+            {"slug": "zarqa", "name": "z", "label": "Z", "backend": "api", "api": {"provider": "vllm", "model": "z"}},
+            "write 'temperature: null'",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_says_why(tmp_path, model, said):
+    with pytest.raises(InputError, match=said):
+        run_tool(project_with(tmp_path, model), "zarqa", "zarqa-api-1")

@@ -6,24 +6,20 @@ import itertools
 
 from alifba.tifinagh.records import (
     DIALECTS,
-    ITEMS_FILE,
     RUN_FILE,
     SUMMARY_FILE,
     TASKS,
     Answerer,
-    Cell,
     DictionaryRecord,
     ItemRecord,
-    Overall,
     RunRecord,
     Setup,
-    Summary,
     write_item_records,
     write_record,
 )
+from alifba.tifinagh.summary import summarise
 
 LABEL = "fictional: made for a test"
-JUDGE = "fictional-judge@1"
 MEANING = tuple(itertools.product(DIALECTS, ("tif-to-en", "en-to-tif")))
 SCRIPT = tuple((dialect, "transliterate") for dialect in DIALECTS)
 # The cells of the specification's worked example: (right, partly right) of 250 questions a cell, dialect by dialect.
@@ -66,72 +62,31 @@ def items_of(dialect: str, task: str, n: int, right: int, partly: int, waits_for
     return rows
 
 
-def cell_of(items: list[ItemRecord]) -> Cell:
-    scores = [item.score for item in items if item.score is not None]
-    rates = [item.cer for item in items if item.cer is not None]
-    exact = items[0].task != "tif-to-en"
-    complete = len(scores) == len(items)
-    n_strict = sum(bool(item.strict) for item in items) if exact else None
-    score = sum(scores) / len(items) if complete else None
-    return Cell(
-        dialect=items[0].dialect, task=items[0].task, n=len(items), n_correct=scores.count(1.0),
-        n_partial=scores.count(0.5), n_wrong=scores.count(0.0), n_empty=0, n_error=0,
-        n_awaiting=len(items) - len(scores), n_strict=n_strict, score=score,
-        score_strict=n_strict / len(items) if complete and n_strict is not None else score,
-        accuracy=sum(scores) / len(scores) if scores else None, cer=sum(rates) / len(rates) if rates else None,
-        n_cer=len(rates),
-    )  # fmt: skip
-
-
-def write_run(runs, slug, counts, *, n=250, judge=JUDGE, waiting=None, label=LABEL, **setup):
+def write_run(runs, slug, counts, *, n=250, judge="1", waiting=None, label=LABEL, **setup):
     """A run folder below `runs`: `counts` (right, partly right) by cell; `waiting` (dialect, task) -> "model", "judge".
 
-    `setup` replaces fields of the setup. Returns the folder.
+    `judge` is the revision of the fictional judge, None for none; `setup` replaces fields of the setup. Returns the
+    folder. Questions that do not wait are judged, as if the judge had come so far.
     """
     waiting = waiting or {}
-    groups = [
-        items_of(*cell, n, *counts[cell], waiting.get(cell))
-        for cell in itertools.product(DIALECTS, TASKS)
-        if cell in counts
-    ]
-    cells = [cell_of(group) for group in groups]
-    items = list(itertools.chain.from_iterable(groups))
     asked = Setup(**{
         "sampling": "alifba-1", "seed": 1, "sample": n, "batch_size": 100, "retries": 2, "dialects": list(DIALECTS),
         "tasks": list(TASKS), "dictionaries": {dialect: dialect * 8 for dialect in DIALECTS}, "prompts": "0123456789ab",
         "max_new_tokens": 4096,
     } | setup)  # fmt: skip
-
-    def headline(tasks, field):
-        found = [getattr(cell, field) for cell in cells if cell.task in tasks]
-        complete = len(found) == 3 * len(tasks) and None not in found
-        return 100 * sum(found) / len(found) if complete else None
-
-    scores = {"tifinaghbench": ("tif-to-en", "en-to-tif"), "script_score": ("transliterate",)}
-    values = {name: headline(tasks, "score") for name, tasks in scores.items()}
-    values |= {f"{name}_strict": headline(tasks, "score_strict") for name, tasks in scores.items()}
-    done = [item.score for item in items if item.score is not None]
-    summary = Summary(
-        answerer=answerer(slug), setup=asked, judge=judge, label=label, comparable=False, **values,
-        why_null={name: ["a test"] for name, value in values.items() if value is None},
-        overall=Overall(
-            n=len(items), n_scored=len(done), n_error=0,
-            n_awaiting_model=sum(item.awaiting == "model" for item in items),
-            n_awaiting_judge=sum(item.awaiting == "judge" for item in items),
-            accuracy=sum(done) / len(done) if done else None, accuracy_strict=None,
-        ),
-        cells=cells,
-    )  # fmt: skip
+    groups = (items_of(*cell, n, *counts[cell], waiting.get(cell)) for cell in itertools.product(DIALECTS, TASKS)
+              if cell in counts)  # fmt: skip
+    items = list(itertools.chain.from_iterable(groups))
     record = RunRecord(
         study="fictional", answerer=answerer(slug), setup=asked,
         dictionaries=[dictionary(dialect, label) for dialect in asked.dialects],
         sampled=dict.fromkeys(asked.dialects, n), skipped={}, n_questions=len(items), versions={},
+        judge=None if judge is None else answerer("judge").model_copy(update={"revision": judge}),
     )  # fmt: skip
     folder = runs / slug
     write_record(folder / RUN_FILE, record)
-    write_record(folder / SUMMARY_FILE, summary)
+    write_record(folder / SUMMARY_FILE, summarise(record, items))
     write_item_records(folder, items)
-    assert (folder / ITEMS_FILE).is_file()
     return folder
 
 
@@ -147,7 +102,7 @@ def write_season(runs):
     write_run(runs, "delta", scaled(LOWER, 0.4) | scaled(LETTERS, 0.4))
     write_run(runs, "epsilon", LOWER | LETTERS, waiting={(dialect, "tif-to-en"): "judge" for dialect in DIALECTS})
     write_run(runs, "zeta", LOWER | LETTERS, waiting={("kabyle", "transliterate"): "model"})
-    write_run(runs, "eta", LOWER | LETTERS, judge="other-judge@2")
+    write_run(runs, "eta", LOWER | LETTERS, judge="2")
     write_run(runs, "theta", LOWER | LETTERS, seed=7, batch_size=50)
     write_run(runs, "iota", {cell: pair for cell, pair in (LOWER | LETTERS).items() if cell[0] != "kabyle"},
               dialects=["ircam", "tarifit"], dictionaries={"ircam": "ircam" * 8, "tarifit": "tarifit" * 8})  # fmt: skip

@@ -89,7 +89,7 @@ def test_a_difference_in_any_field_keeps_a_run_out(tmp_path, field, value):
 
 def test_a_judge_of_another_revision_is_another_judge(tmp_path):
     write_run(tmp_path, "a", LOWER | LETTERS)
-    write_run(tmp_path, "b", LOWER | LETTERS, judge="fictional-judge@2")
+    write_run(tmp_path, "b", LOWER | LETTERS, judge="2")
     a, b = read_runs(tmp_path)
     assert [other.field for other in differences(a.summary, b.summary)] == ["judge"]
     assert differences(a.summary, a.summary) == []
@@ -103,7 +103,7 @@ def test_the_order_of_dialects_and_tasks_is_no_difference(tmp_path):
 
 
 def test_the_setup_that_is_ranked_can_be_chosen(season):
-    assert choose_reference(season).summary.judge == "fictional-judge@1"
+    assert choose_reference(season).summary.judge == "fictional/judge@1"
     assert [entry.run.slug for entry in board(season, "tifinaghbench", "eta").placed] == ["eta"]
     with pytest.raises(InputError, match="slug"):
         board(season, "tifinaghbench", "etta")

@@ -89,7 +89,7 @@ def _tiers(axes: Axes, rows: pd.DataFrame) -> None:
         if members.index[0]:
             axes.axhline(members.index[0] - 0.5, color=_CLAY, linewidth=1.6)
         axes.text(
-            1.02, float(np.mean(members.index)), f"tier {tier}", va="center", fontsize=6.5,
+            1.02, float(np.mean(members.index)), f"tier {int(tier)}", va="center", fontsize=6.5,
             transform=axes.get_yaxis_transform(),
         )  # fmt: skip
 

@@ -12,7 +12,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from scipy.special import ndtr
 
 from alifba.paths import write_atomic
-from alifba.stats.ranking import Z95
+from alifba.stats.ranking import Z95, Score
 from alifba.text.resources import load_toml
 from alifba.tifinagh.power import POWER, sample_sizes
 from alifba.tifinagh.ranking import HEADLINES, Board, Run, State, missing, setup_of
@@ -31,11 +31,12 @@ class Axis:
     high: float
 
     @classmethod
-    def around(cls, board: Board) -> Axis:
-        """Whole tens around every interval of `board`."""
-        low = min((entry.score.low for entry in board.placed), default=0.0)
-        high = max((entry.score.high for entry in board.placed), default=100.0)
-        return cls(max(0, 10 * math.floor(low / 10)), min(100, 10 * max(1, math.ceil(high / 10))))
+    def around(cls, scores: Sequence[Score]) -> Axis:
+        """Whole tens around the intervals of `scores`; at least ten points."""
+        low = min((score.low for score in scores), default=0.0)
+        high = max((score.high for score in scores), default=100.0)
+        start = min(90, max(0, 10 * math.floor(low / 10)))
+        return cls(start, max(start + 10, min(100, 10 * math.ceil(high / 10))))
 
     def at(self, points: float) -> float:
         """Where `points` lie on the axis, in percent of its length, cut to its ends."""
@@ -74,7 +75,7 @@ def _content(boards: Sequence[Board], runs: Sequence[Run]) -> dict[str, Any]:
         "languages": languages(),
         "boards": boards,
         "runs": sorted(runs, key=lambda run: run.label),
-        "axes": {board.headline: Axis.around(board) for board in boards},
+        "axes": {board.headline: Axis.around([entry.score for entry in board.placed]) for board in boards},
         "waiting": [(board.headline, run, reasons) for board in boards for run, reasons in board.unplaced],
         "unjudged": any(reason.state == "no_judge" for _, reasons in boards[0].unplaced for reason in reasons),
         "apart": [

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import re
 import unicodedata
+import zlib
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -41,15 +43,16 @@ class Notices:
 
 
 def read_bytes(path: Path) -> bytes:
-    """The bytes of `path`; raises `InputError` if it cannot be read or is empty."""
+    """The bytes of `path`, unpacked where it ends in ``.gz``; raises `InputError` if it cannot be read or is empty."""
     try:
-        data = path.read_bytes()
+        data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
     except FileNotFoundError:
         raise InputError(
             "no such file", file=path, next_step="check the path; a build artefact must be built first"
         ) from None
-    except OSError as fault:
-        raise InputError(f"cannot be read: {fault.strerror}", file=path, next_step="give a file") from None
+    except (OSError, EOFError, zlib.error) as fault:
+        what = getattr(fault, "strerror", None) or fault
+        raise InputError(f"cannot be read: {what}", file=path, next_step="give a file") from None
     if not data.removeprefix(_BYTE_ORDER_MARK).strip():
         raise InputError(
             "the file is empty", file=path, likely="an interrupted write", next_step="remove it and make it again"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from collections.abc import Iterable
@@ -15,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from alifba.config import Style, Text
 from alifba.errors import InputError
 from alifba.jsonl import Notices, iter_objects, read_bytes, validated
+from alifba.paths import write_atomic
 from alifba.signature import UNKNOWN, Signature
 
 
@@ -188,7 +190,7 @@ def run_files(folder: Path) -> list[Path]:
             file=folder,
             next_step="check RUNS= or the study's 'runs', or make them: make runs",
         )
-    files = sorted(folder.glob("*.jsonl"))
+    files = sorted([*folder.glob("*.jsonl"), *folder.glob("*.jsonl.gz")])
     if not files:
         raise InputError("no *.jsonl in this folder", file=folder, next_step="make them: make runs")
     return files
@@ -204,6 +206,19 @@ def run_file_name(model: str, language: str, style: str) -> str:
     if len(safe.encode()) > _LONGEST_NAME:
         safe = f"{safe[: _LONGEST_NAME // 4]}_{hashlib.sha256(model.encode()).hexdigest()[:12]}"
     return f"{safe}__{language}{'' if style == 'default' else f'__{style}'}.jsonl"
+
+
+def written(path: Path) -> Path | None:
+    """Where the run of the raw file `path` lies: there, or packed beside it; None if it was not begun."""
+    return next((file for file in (path, path.with_name(path.name + ".gz")) if file.exists()), None)
+
+
+def pack(path: Path) -> Path:
+    """Replace a raw file by its compressed form, ``<name>.jsonl.gz``; the same rows give the same bytes."""
+    packed = path.with_name(path.name + ".gz")
+    write_atomic(packed, gzip.compress(path.read_bytes(), compresslevel=9, mtime=0))
+    path.unlink()
+    return packed
 
 
 def row_line(row: dict[str, Any]) -> str:

@@ -18,7 +18,7 @@ from alifba.backends.pricing import Estimate, estimate
 from alifba.config import Decoding, Model, Study
 from alifba.items import ItemSet
 from alifba.run_writer import RunWriter
-from alifba.runs import read_run, run_file_name
+from alifba.runs import read_run, run_file_name, written
 
 MAX_NEW_TOKENS = 32
 _UNDECLARED = Decoding()
@@ -194,7 +194,8 @@ class PlannedRun:
 
 def estimate_run(run: PlannedRun, items: ItemSet) -> Estimate:
     """What asking the items that `run` still lacks would send, and cost if its model is behind an API."""
-    rows = read_run(run.path).rows if run.path.exists() else {}
+    there = written(run.path)
+    rows = read_run(there).rows if there else {}
     answered = {id_ for id_, row in rows.items() if row.raw_response is not None}
     prompts = [item_prompt(item, items, run.language, run.style) for item in items if item.id not in answered]
     return estimate(run.model.api.price if run.model.api else None, prompts, token_limit(run.style))
@@ -211,7 +212,8 @@ def plan(study: Study, items: ItemSet, folder: Path) -> Iterator[PlannedRun]:
 def planned(model: Model, language: str, style: str, folder: Path, items: ItemSet) -> PlannedRun:
     """One run and how far its raw file in `folder` is."""
     path = folder / run_file_name(model.name, language, style)
-    rows = read_run(path).rows if path.exists() else {}
+    there = written(path)
+    rows = read_run(there).rows if there else {}
     answered = sum(id_ in rows and rows[id_].raw_response is not None for id_ in items.by_id)
     refused = api_unsupported.is_recorded(path, model.api)
     return PlannedRun(model, language, style, path, answered, len(items), refused)

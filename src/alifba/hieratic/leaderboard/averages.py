@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from zlib import crc32
 
 import numpy as np
 
@@ -97,6 +98,11 @@ def _entry(key: Key, records: list[RunRecord], items: Mapping[str, Item]) -> Ent
         unscored=sum(record.score is None and not record.failed for record in known),
         strays=len(records) - len(known),
     )
+
+
+def generator(seed: int, *names: str) -> np.random.Generator:
+    """Random numbers of one cell of a table, from `seed` and its names: no other cell moves them."""
+    return np.random.default_rng([seed, crc32("\n".join(names).encode("utf-8"))])
 
 
 def estimate(means: Mapping[str, float], items: Mapping[str, Item], rng: np.random.Generator) -> Estimate:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from alifba.hieratic.leaderboard import baselines
-from alifba.hieratic.leaderboard.averages import Entry, Estimate, entries, estimate
+from alifba.hieratic.leaderboard.averages import Entry, Estimate, entries, estimate, generator
 from alifba.hieratic.leaderboard.baselines import scored_items
 from alifba.hieratic.prompts import prompt_text
 from alifba.hieratic.records import HARNESS, RUNGS, Item, RunRecord
@@ -32,12 +32,11 @@ def leaderboard(
     ``method``. ``coverage`` is the share of a rung's open items with a score; a sealed rung is scored by nobody.
 
     `generated_at` is the time of the last answer unless given, so that the same runs give the same bytes.
-    Every bootstrap draws from a child of `seed` of its own. Undefined numbers are null.
+    Every interval draws by `seed` and its own names: a further model moves no number. Undefined numbers are null.
     """
-    rng = np.random.default_rng(seed)
     found = entries(records, items)
     able: dict[str, int] = {rung: _able(rung, items, found) for rung in RUNGS}
-    rows = [_entry(entry, items, able, rng.spawn(1)[0]) for entry in found]
+    rows = [_entry(entry, items, able, seed) for entry in found]
     _rank(rows)
     rows.sort(key=_place)
     return {
@@ -45,7 +44,7 @@ def leaderboard(
         "generatedAt": generated_at or max((row["lastRun"] for row in rows if row["lastRun"]), default=None),
         "dataset": _dataset(items),
         "entries": rows,
-        "baselines": _baselines(items, rng.spawn(1)[0]),
+        "baselines": _baselines(items, seed),
         "perItem": {entry.name: _per_item(entry) for entry in found},
         "prompts": _prompts(),
         "items": [item.model_dump(by_alias=True, exclude_none=True, mode="json") for item in items.values()],
@@ -58,9 +57,9 @@ def _able(rung: str, items: Mapping[str, Item], found: Iterable[Entry]) -> int:
     return len({item.id for item in scored_items(items, rung)}.union(*(entry.item_means(rung) for entry in found)))
 
 
-def _entry(entry: Entry, items: Mapping[str, Item], able: Mapping[str, int], rng: np.random.Generator) -> Json:
+def _entry(entry: Entry, items: Mapping[str, Item], able: Mapping[str, int], seed: int) -> Json:
     model = entry.records[-1].model
-    rungs = {rung: row for rung in RUNGS if (row := _rung(entry, rung, items, able[rung], rng))}
+    rungs = {rung: row for rung in RUNGS if (row := _rung(entry, rung, items, able[rung], seed))}
     overall = np.mean([rungs[rung]["score"] for rung in RUNGS]) if len(rungs) == len(RUNGS) else math.nan
     return {
         "key": model.key,
@@ -78,17 +77,17 @@ def _entry(entry: Entry, items: Mapping[str, Item], able: Mapping[str, int], rng
     }
 
 
-def _rung(entry: Entry, rung: str, items: Mapping[str, Item], able: int, rng: np.random.Generator) -> Json | None:
+def _rung(entry: Entry, rung: str, items: Mapping[str, Item], able: int, seed: int) -> Json | None:
     """The row of one rung, or None where nothing of it is scored."""
     means = entry.item_means(rung)
     if not means:
         return None
     whole, famous, other = (
-        estimate(part, items, rng)
-        for part in (
-            means,
-            {name: score for name, score in means.items() if items[name].famous},
-            {name: score for name, score in means.items() if not items[name].famous},
+        estimate(part, items, generator(seed, entry.name, rung, which))
+        for which, part in (
+            ("all", means),
+            ("famous", {name: score for name, score in means.items() if items[name].famous}),
+            ("other", {name: score for name, score in means.items() if not items[name].famous}),
         )
     )
     return {
@@ -153,19 +152,20 @@ def _dataset(items: Mapping[str, Item]) -> Json:
     }
 
 
-def _baselines(items: Mapping[str, Item], rng: np.random.Generator) -> list[Json]:
+def _baselines(items: Mapping[str, Item], seed: int) -> list[Json]:
     code, majority = baselines.majority_sign(items)
-    chance = baselines.guessing(items)
-    always = baselines.always_hieratic(items)
-    return [
-        {"key": "always-hieratic", "label": 'always "hieratic"', "rungs": _estimates({"identify": always}, items, rng)},
-        {"key": "majority-sign", "label": f"always {code}", "rungs": _estimates({"signs": majority}, items, rng)},
-        {"key": "chance", "label": "uniform guess", "rungs": _estimates(chance, items, rng)},
+    found: list[tuple[str, str, Mapping[str, dict[str, float]]]] = [
+        ("always-hieratic", 'always "hieratic"', {"identify": baselines.always_hieratic(items)}),
+        ("majority-sign", f"always {code}", {"signs": majority}),
+        ("chance", "uniform guess", baselines.guessing(items)),
     ]
+    return [{"key": key, "label": label, "rungs": _estimates(key, means, items, seed)} for key, label, means in found]
 
 
-def _estimates(means: Mapping[str, dict[str, float]], items: Mapping[str, Item], rng: np.random.Generator) -> Json:
-    return {rung: _shown(estimate(scores, items, rng)) for rung, scores in means.items() if scores}
+def _estimates(key: str, means: Mapping[str, dict[str, float]], items: Mapping[str, Item], seed: int) -> Json:
+    return {
+        rung: _shown(estimate(scores, items, generator(seed, key, rung))) for rung, scores in means.items() if scores
+    }
 
 
 def _per_item(entry: Entry) -> Json:

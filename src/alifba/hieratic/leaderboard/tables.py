@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from alifba.hieratic.categories import group_order, period, sign_category
-from alifba.hieratic.leaderboard.averages import Entry, estimate
+from alifba.hieratic.leaderboard.averages import Entry, estimate, generator
 from alifba.hieratic.records import PROTOCOL, RUNGS, Item
 from alifba.hieratic.scoring import classify
 
@@ -91,7 +90,6 @@ def sign_table(found: Iterable[Entry], items: Mapping[str, Item], seed: int) -> 
     A sign without a recorded period is in no row of ``by == "period"``. Shares in [0, 1].
     """
     rows = []
-    rng = np.random.default_rng(seed)
     for entry in found:
         means = {name: score for name, score in entry.item_means("signs").items() if items[name].gardiner}
         for by, group_of in _GROUPS.items():
@@ -100,6 +98,6 @@ def sign_table(found: Iterable[Entry], items: Mapping[str, Item], seed: int) -> 
                 if group := group_of(items[name]):
                     groups.setdefault(group, {})[name] = score
             for group in sorted(groups, key=group_order):
-                value = estimate(groups[group], items, rng)
+                value = estimate(groups[group], items, generator(seed, entry.name, by, group))
                 rows.append((entry.name, entry.label, by, group, value.score, value.low, value.high, value.n_items))
     return pd.DataFrame(rows, columns=["key", "label", "by", "group", "score", "low", "high", "n_items"])

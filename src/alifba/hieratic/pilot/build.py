@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,8 @@ CREATED = "2026-11-30"
 _PER_CATEGORY = 6  # the smallest category, Q, has seven signs
 _SIGN_SIZE = (64, 112)  # pixels of letter height: a sign cut from a photographed page
 _SEALED = "pilot-sealed-1"
+Files = Mapping[str, Path]
+"""Font files by name, their sums checked."""
 
 
 @dataclass(frozen=True)
@@ -40,11 +42,12 @@ def build(folder: Path, seed: int = SEED) -> Iterator[Rendered]:
 
     Each item has random numbers of its own, from `seed` and its id: adding an item changes no other.
     """
-    yield from _single_signs(folder, seed)
+    files = {font.file: font.within(folder) for font in fonts().values()}
+    yield from _single_signs(files, seed)
     for name, writing in writings().items():
         for number in range(1, writing.items + 1):
-            yield _identify(f"pilot-{name}-{number:02}", writing, folder, seed)
-    yield from _sealed(folder, seed)
+            yield _identify(f"pilot-{name}-{number:02}", writing, files, seed)
+    yield from _sealed(files, seed)
 
 
 def write_pilot(out: Path, fonts_folder: Path, seed: int = SEED) -> list[Rendered]:
@@ -54,13 +57,12 @@ def write_pilot(out: Path, fonts_folder: Path, seed: int = SEED) -> list[Rendere
         name = item.record["id"]
         write_atomic(out / "images" / f"{name}.png", item.image)
         write_atomic(out / "items" / f"{name}.json", _json(item.record))
-    used = sorted({*(writing.font for writing in writings().values()), "hieroglyphs"})
     made = {
         "notice": NOTICE,
         "seed": seed,
         "pillow": PIL.__version__,
         "numpy": np.__version__,
-        "fonts": {fonts()[key].file: fonts()[key].sha256 for key in used},
+        "fonts": {font.file: font.sha256 for font in fonts().values()},
         "font_package": f"{package()['name']} {package()['version']}",
         "font_licence": f"{package()['licence']}, {package()['holder']}",
     }
@@ -76,26 +78,26 @@ def _generator(seed: int, name: str) -> np.random.Generator:
     return np.random.default_rng([seed, zlib.crc32(name.encode())])
 
 
-def _single_signs(folder: Path, seed: int) -> Iterator[Rendered]:
+def _single_signs(files: Files, seed: int) -> Iterator[Rendered]:
     font = fonts()["hieroglyphs"]
     for code in chosen_signs(_PER_CATEGORY, _generator(seed, "signs")):
         name = f"pilot-{code.lower()}"
         rng = _generator(seed, name)
-        image = page([signs()[code]], font.within(folder), _size(_SIGN_SIZE, rng), rng)
+        image = page([signs()[code]], files[font.file], _size(_SIGN_SIZE, rng), rng)
         about: dict[str, Any] = {"rungs": ["signs"], "script": "hieroglyphic", "gardiner": [code]}
         yield Rendered(_record(name, "A single sign", font, **about), image)
 
 
-def _identify(name: str, writing: Writing, folder: Path, seed: int) -> Rendered:
+def _identify(name: str, writing: Writing, files: Files, seed: int) -> Rendered:
     font, rng = fonts()[writing.font], _generator(seed, name)
     lines = writing.draw_lines(rng)
-    image = page(lines, font.within(folder), _size(writing.size, rng), rng, right=writing.right_to_left)
+    image = page(lines, files[font.file], _size(writing.size, rng), rng, right=writing.right_to_left)
     about: dict[str, Any] = {"rungs": ["identify"], "script": writing.script}
     content = f"{writing.writing}: letters in random order, no text"
     return Rendered(_record(name, "Lines of writing", font, content=content, **about), image)
 
 
-def _sealed(folder: Path, seed: int) -> Iterator[Rendered]:
+def _sealed(files: Files, seed: int) -> Iterator[Rendered]:
     """One line of random signs in two renderings, as the published set has one sentence in two hands."""
     writing, font = writings()["hieroglyphic"], fonts()["hieroglyphs"]
     line = writing.draw_lines(_generator(seed, _SEALED))[:1]
@@ -106,7 +108,7 @@ def _sealed(folder: Path, seed: int) -> Iterator[Rendered]:
             about["sameTextAs"] = _SEALED
         record = _record(name, "A line of signs, to show the seal", font, script=writing.script, **about)
         record["notes"] += ". A demonstration of the seal: signs in random order, no key is stored"
-        yield Rendered(record, page(line, font.within(folder), _size(writing.size, rng), rng))
+        yield Rendered(record, page(line, files[font.file], _size(writing.size, rng), rng))
 
 
 def _size(ends: tuple[int, int], rng: np.random.Generator) -> int:

@@ -107,7 +107,8 @@ def rescore(
         strays = f", {done.n_strays} of items that are not in {items.path}" if done.n_strays else ""
         torn = ", and a torn last line" if run.torn else ""
         say.print(
-            f"{path}: {done.n} records, {done.n_differing} differ, {done.n_failed} failed calls{strays}{torn}",
+            f"{path}: {done.n} records, {done.n_differing} differ ({done.n_reworded} of them only in scoreDetail), "
+            f"{done.n_failed} failed calls{strays}{torn}",
             markup=False,
         )
         n_differing += done.n_differing
@@ -127,13 +128,14 @@ def score(
 
     _, items, folder = _opened(study, data, results)
     table = score_public(items, folder) if key is None else score_inbox(items, folder, key)
-    heads = ("model", "effort", "rung", "score", "items", "samples", "refused", "failed", "no key")
+    heads = ("model", "rung", "score", "items", "samples", "refused", "failed", "no key")
     shown = Table(*heads, box=SIMPLE_HEAD, pad_edge=False)
     for row in table.to_dict("records"):
         mean = f"{row['score']:.1%}" if row["items"] else ""
         counts = [row[name] for name in ("samples", "refusals", "failed", "unscored")]
         covered = f"{row['items']}/{row['n_items']}"
-        shown.add_row(row["model"], row["effort"], row["rung"], mean, covered, *map(str, counts))
+        model = f"{row['model']} {row['effort']}".strip()
+        shown.add_row(model, row["rung"], mean, covered, *map(str, counts))
     Console(highlight=False).print(shown)
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from alifba.hieratic.prompts import LABELS
 from alifba.text.egyptian import SPACE, trimmed
 
-_LINE_BREAK = re.compile("\r?\n")
 _EMPHASIS = str.maketrans("", "", "*_`")
+_LABEL = {rung: re.compile(label, re.IGNORECASE | re.ASCII) for rung, label in LABELS.items()}
 _BEGINS = {
     rung: re.compile(rf"[{SPACE}>*_`#-]*{label}[*_`]*[{SPACE}]*:", re.IGNORECASE | re.ASCII)
     for rung, label in LABELS.items()
@@ -20,10 +21,21 @@ def parse(response: str | None, rung: str) -> str | None:
 
     Marks of emphasis are taken out. A last line with nothing after its label decides too: earlier ones are not asked.
 
-    >>> parse("I see reeds.\\n**SCRIPT: Hieratic**", "identify")
+    >>> parse("I see reeds.\n**SCRIPT: Hieratic**", "identify")
     'Hieratic'
     """
-    for line in reversed(_LINE_BREAK.split(response or "")):
+    for line in _lines_from_the_last(response or "", _LABEL[rung]):
         if found := _BEGINS[rung].match(line):
             return trimmed(line[found.end() :].translate(_EMPHASIS)) or None
     return None
+
+
+def _lines_from_the_last(text: str, label: re.Pattern[str]) -> Iterator[str]:
+    """The lines of `text` that hold the label, the last first; they end at LF or CRLF."""
+    begin = len(text) + 1
+    for found in reversed(list(label.finditer(text))):
+        if found.start() >= begin:
+            continue
+        begin = text.rfind("\n", 0, found.start()) + 1
+        end = text.find("\n", found.end())
+        yield text[begin:] if end < 0 else text[begin:end].removesuffix("\r")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, field_validator, model_validator
 from pydantic.alias_generators import to_camel
 
 from alifba.text.resources import load_toml
@@ -77,6 +77,11 @@ class Item(_Record):
     """Whether the document is widely reproduced: a model may have seen this very photograph."""
     notes: str | None = None
 
+    @field_validator("gardiner", mode="before")
+    @classmethod
+    def _one_code(cls, value: Any) -> Any:
+        return (value,) if isinstance(value, str) else value
+
     @property
     def prefix(self) -> str:
         """The part of the id before the first hyphen: the source."""
@@ -128,7 +133,7 @@ class RunRecord(_Record):
     rung: str
     sample: int = 0
     """Counts from 0 within an item and rung."""
-    prompt: str | None = None
+    prompt: Any = None
     """The text that was sent after the image."""
     response: str | None = None
     """The whole answer, word for word; "" where it is withheld, None where the call failed."""
@@ -142,7 +147,7 @@ class RunRecord(_Record):
     """Whether the text is private: the public record of identify on a sealed item."""
     private_copy: bool = False
     """Whether this is the record with the full text of one that is withheld; such a record lies in the inbox only."""
-    stop_reason: str | None = None
+    stop_reason: Any = None
     refusal: bool = False
     """Whether the provider says that the model declined; counted, and scored as any other text."""
     error: Any = None
@@ -151,6 +156,12 @@ class RunRecord(_Record):
     latency_ms: int | float | None = None
     created_at: Any = None
     """ISO 8601, UTC."""
+
+    @field_validator("refusal", "withheld", "private_copy", mode="before")
+    @classmethod
+    def _said_in_words(cls, value: Any) -> bool:
+        # Some harnesses put the words of a refusal where others put true.
+        return bool(value)
 
     @model_validator(mode="before")
     @classmethod

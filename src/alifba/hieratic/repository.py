@@ -46,12 +46,10 @@ def listed(root: Path, *which: str) -> list[str]:
     return sorted({name.decode("utf-8", "surrogateescape") for name in done.stdout.split(b"\0") if name})
 
 
-def staged(root: Path) -> Iterator[tuple[str, bytes]]:
-    """(path, content) of each file that the next commit changes, as it would be committed."""
-    differing = _git(root, "diff", "--cached", "--name-only", "-z", "--diff-filter=ACMRT", "--no-renames")
-    for name in differing.stdout.split(b"\0"):
-        if name:
-            yield (
-                name.decode("utf-8", "surrogateescape"),
-                _git(root, "show", f":0:{name.decode('utf-8', 'surrogateescape')}").stdout,
-            )
+def differing_in_index(root: Path) -> Iterator[tuple[str, bytes]]:
+    """(path, content in the index) of each file whose copy in the folder is another one, or gone."""
+    changed = _git(root, "diff", "--name-only", "-z", "--no-renames", "--relative")
+    for raw in changed.stdout.split(b"\0"):
+        if raw:
+            name = raw.decode("utf-8", "surrogateescape")
+            yield name, _git(root, "show", f":./{name}").stdout

@@ -54,6 +54,12 @@ class Rescored:
         """Records with at least one difference."""
         return len({difference.line for difference in self.differences})
 
+    @property
+    def n_reworded(self) -> int:
+        """Those of them that differ in nothing but the detail."""
+        weighty = {difference.line for difference in self.differences if difference.field != "scoreDetail"}
+        return self.n_differing - len(weighty)
+
 
 def rescore(run: RunFile, items: ItemFolder, key: Key | None = None) -> Rescored:
     """Compare every record with what its response gives.

@@ -19,7 +19,7 @@ from typing import Any
 
 from alifba.hieratic.prompts import prompt_text
 from alifba.hieratic.records import PROTOCOL, RUNGS, Item
-from alifba.hieratic.repository import is_ignored, listed, staged
+from alifba.hieratic.repository import differing_in_index, is_ignored, listed
 from alifba.hieratic.runs import read_run_file
 from alifba.hieratic.traces import Trace, Traces
 from alifba.text.resources import load_toml
@@ -111,11 +111,9 @@ def _all_texts(root: Path, names: list[str]) -> dict[tuple[str, str], str]:
     for name, path in paths.items():
         if path.is_file() and not path.is_symlink() and not _in_inbox(name):
             texts |= {(name + part, path.suffix): text for part, text in _decoded(path.read_bytes())}
-    for name, data in staged(root):
-        kind = PurePosixPath(name).suffix
+    for name, data in differing_in_index(root):
         for part, text in _decoded(data) if not _in_inbox(name) else ():
-            if texts.get((name + part, kind)) != text:
-                texts[f"{name}{part} (staged)", kind] = text
+            texts[f"{name}{part} (as staged)", PurePosixPath(name).suffix] = text
     return texts
 
 

@@ -26,10 +26,11 @@ _LOST_WORKERS = 3
 
 @dataclass(frozen=True)
 class Task:
-    """One run to perform: `label` for people, `arguments` for ``alifba run``."""
+    """One run to perform: `label` for people, `arguments` for ``alifba run`` or another `command`."""
 
     label: str
     arguments: tuple[str, ...]
+    command: str = "run"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Outcome:
 def perform(task: Task) -> Outcome:
     """Perform one task in a new process. Ends with that process: a killed caller leaves nobody writing."""
     begun = time.monotonic()
-    command = [sys.executable, "-m", "alifba.cli", "run", *task.arguments]
+    command = [sys.executable, "-m", "alifba.cli", task.command, *task.arguments]
     done = subprocess.run(
         command,
         cwd=repo_root(),

@@ -1,0 +1,5 @@
+"""``python -m alifba.cli`` is ``alifba``."""
+
+from alifba.cli import main
+
+main()

@@ -129,7 +129,7 @@ pilot: $(VENV)/.dev ## Make the pilot items again from their templates.
 ## --- annotate -----------------------------------------------------------------------------------------------------
 
 TASK ?= review
-FILE ?= $(if $(filter review,$(TASK)),data/azeval/pilot.jsonl)
+FILE ?= $(if $(filter review,$(TASK)),data/azeval/pilot.jsonl)$(if $(filter score log,$(TASK)),data/arabic/project.yaml)
 ANNOTATOR ?=
 ITEMS ?=
 PORT ?= 0
@@ -139,7 +139,7 @@ ifneq ($(filter annotate,$(MAKECMDGOALS)),)
     make annotate TASK=$(TASK) FILE=$(or $(FILE),data/raw/sample.jsonl) ANNOTATOR=ayla))
 endif
 
-annotate: $(VENV)/.annotate ## Judge items in a browser: TASK=review|second|baseline|errors|score FILE=... ANNOTATOR=name.
+annotate: $(VENV)/.annotate ## Judge items in a browser: TASK=review|second|baseline|errors|score|log FILE=... ANNOTATOR=name.
 	$(BIN)/alifba annotate "$(TASK)" $(FILE) --annotator "$(ANNOTATOR)" --port $(PORT) $(if $(ITEMS),--items "$(ITEMS)")
 
 ## --- analyse ------------------------------------------------------------------------------------------------------

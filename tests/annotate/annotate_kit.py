@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import SplitResult, urlencode, urlsplit
 
-from alifba.annotate.guard import Session
+from alifba.annotate.guard import Guard, Session
 from alifba.annotate.pages import build_app
 from alifba.annotate.tasks import load_task, load_work
 from alifba.annotate.worklist import Worklist
@@ -120,9 +120,20 @@ class Browser:
     """One annotator at one server, spoken to without a socket; every header is ours to forge."""
 
     def __init__(self, worklist: Worklist) -> None:
-        self.session = Session(PORT)
         self.worklist = worklist
-        self.app = build_app(worklist, self.session, HOSTS)
+        self._reach(lambda session: build_app(worklist, session, HOSTS))
+
+    @classmethod
+    def of_app(cls, build: Callable[[Session], Guard]) -> Browser:
+        """A browser that has entered the app that `build` makes."""
+        browser = cls.__new__(cls)
+        browser._reach(build)
+        browser.enter()
+        return browser
+
+    def _reach(self, build: Callable[[Session], Guard]) -> None:
+        self.session = Session(PORT)
+        self.app = build(self.session)
         self.cookies: dict[str, str] = {}
 
     def enter(self) -> Page:
@@ -229,7 +240,7 @@ def serving(
         "alifba.cli",
         "annotate",
         task,
-        f"data/raw/{file}",
+        file if "/" in file else f"data/raw/{file}",
         "--annotator",
         annotator,
         *options,

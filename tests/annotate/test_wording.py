@@ -9,6 +9,7 @@ from string import Formatter
 
 import pytest
 
+from alifba.annotate.runlog import INTERFACES, OUTCOMES, SETTING
 from alifba.annotate.tasks import load_task
 from alifba.annotate.wording import choose, wordings
 from alifba.decisions import DECISIONS, SKIP
@@ -59,12 +60,15 @@ def test_every_word_of_a_page_is_known_and_no_word_is_unused():
     named = set(re.findall(r'\bt\(["\'](\w+)["\'][,)]', pages)) | set(re.findall(r'"([a-z_]+)"', code))
     assert set(re.findall(r'\bt\(["\'](\w+)["\'][,)]', pages)) <= set(ENGLISH.words)
     built = {f"is_{decision}" for task in DECISIONS.values() for decision in (*task, SKIP, "undecided")}
-    for name in DECISIONS:
-        task = load_task(name)
+    for name, variant in [*((name, "") for name in DECISIONS), ("score", "blind")]:
+        task = load_task(name, variant)
         built |= {f"task_{name}", f"rule_{name}"}
         built |= {f"do_{decision}" for decision in task.decisions}
         built |= {f"reason_{reason}" for reason in task.reasons}
         built |= {field for group in task.fields for field in group} | set(task.filters)
+    built |= {"queue_pair", "queue_third"}
+    built |= {f"run_{name}" for name in ("run", "time", *SETTING)} | {f"outcome_{outcome}" for outcome in OUTCOMES}
+    built |= {f"interface_{interface}" for interface in INTERFACES}
     built |= {f"status_{status}" for status in ("undecided", "decided", "skipped")}
     assert built <= set(ENGLISH.words)
     meanings = {key for key in ENGLISH.words if key.startswith("means_")}

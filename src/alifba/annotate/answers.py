@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from alifba.annotate.tasks import Task, Work
 from alifba.decisions import SKIP, Decision
@@ -18,7 +18,17 @@ class Unfit(Exception):
         self.key, self.status, self.fields = key, status, fields or []
 
 
-def answer_fields(task: Task, work: Work, form: Mapping[str, str]) -> tuple[str, dict[str, Any]]:
+class Offer(NamedTuple):
+    """Points that a model proposes and a person asked to see: its id, the points of each criterion, the reason."""
+
+    id: str
+    criteria: dict[str, int]
+    note: str
+
+
+def answer_fields(
+    task: Task, work: Work, form: Mapping[str, str], offer: Offer | None = None
+) -> tuple[str, dict[str, Any]]:
     """The decision that `form` takes on `work`, and its further fields. Raises `Unfit`."""
     decision = form.get("decision", "")
     if decision == SKIP:
@@ -37,7 +47,15 @@ def answer_fields(task: Task, work: Work, form: Mapping[str, str]) -> tuple[str,
         fields["answer"] = _text(form.get("answer", ""))
     elif action.asks == "criteria":
         fields["criteria"] = _points(work.row["criteria"], form)
-    return decision, fields
+    elif action.asks == "why":
+        if "note" not in fields:
+            raise Unfit("needs_why")
+        fields |= {"criteria": dict.fromkeys(work.row["criteria"], 0), "refusal": True}
+    elif action.asks == "prescore":
+        if offer is None or offer.id != form.get("prescore"):
+            raise Unfit("unknown_decision")
+        fields |= {"criteria": offer.criteria, "prescore": offer.id}
+    return action.logs or decision, fields
 
 
 def _points(criteria: list[str], form: Mapping[str, str]) -> dict[str, int]:

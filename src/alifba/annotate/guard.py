@@ -60,12 +60,17 @@ class Refused(Exception):
 
 class Guard:
     """An ASGI app around `app`. `hosts` are the accepted Host headers (name:port); `page` makes the answer to what
-    is refused. The form of a post is handed on as ``scope["form"]``."""
+    is refused. The form of a post, of at most `body_limit` bytes, is handed on as ``scope["form"]``."""
 
     def __init__(
-        self, app: ASGIApp, session: Session, hosts: set[str], page: Callable[[Scope, int, str], Response]
+        self,
+        app: ASGIApp,
+        session: Session,
+        hosts: set[str],
+        page: Callable[[Scope, int, str], Response],
+        body_limit: int = BODY_LIMIT,
     ) -> None:
-        self._app, self._session, self._hosts, self._page = app, session, hosts, page
+        self._app, self._session, self._hosts, self._page, self._limit = app, session, hosts, page, body_limit
         self._origins = {f"http://{host}" for host in hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -98,7 +103,7 @@ class Guard:
         if scope["method"] == "POST":
             if headers.getlist("origin") != [headers.get("origin")] or headers["origin"] not in self._origins:
                 raise Refused(403, "refused_origin")
-            scope["form"] = await _form(headers, receive)
+            scope["form"] = await _form(headers, receive, self._limit)
             if not _same(scope["form"].get("csrf", ""), self._session.csrf):
                 raise Refused(403, "refused_form")
         return None
@@ -118,12 +123,12 @@ def _same(given: str, wanted: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode("utf-8"))
 
 
-async def _form(headers: Headers, receive: Receive) -> dict[str, str]:
+async def _form(headers: Headers, receive: Receive, limit: int) -> dict[str, str]:
     """The fields of a posted form. Raises `Refused` for a body that is too long or is no form."""
     if headers.get("content-type", "").partition(";")[0].strip().lower() != "application/x-www-form-urlencoded":
         raise Refused(415, "refused_form")
     length = headers.get("content-length", "0")
-    if not length.isdecimal() or int(length) > BODY_LIMIT:
+    if not length.isdecimal() or int(length) > limit:
         raise Refused(413, "refused_size")
     body = bytearray()
     more = True
@@ -132,7 +137,7 @@ async def _form(headers: Headers, receive: Receive) -> dict[str, str]:
         if message["type"] == "http.disconnect":
             raise Refused(400, "refused_form")
         body += message.get("body", b"")
-        if len(body) > BODY_LIMIT:
+        if len(body) > limit:
             raise Refused(413, "refused_size")
         more = message.get("more_body", False)
     try:

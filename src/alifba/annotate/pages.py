@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -18,47 +17,39 @@ from starlette.routing import Route
 from alifba.annotate import edits
 from alifba.annotate.answers import Unfit, answer_fields, same_answer
 from alifba.annotate.guard import Guard, Session
-from alifba.annotate.rendering import Renderer
+from alifba.annotate.rendering import WorkRenderer
+from alifba.annotate.serving import serve
 from alifba.annotate.tasks import Work
 from alifba.annotate.worklist import View, Worklist
 from alifba.decisions import SKIP, Conflict, as_decided
-from alifba.errors import InputError
 
 _PAGE_LENGTH = 50
 
 
-def build_app(worklist: Worklist, session: Session, hosts: set[str]) -> Guard:
-    """The app of one annotator's `worklist`, behind a guard that accepts `hosts`."""
-    pages = Pages(worklist, Renderer(worklist, session))
-    notice = pages.renderer.notice
-
-    async def http_fault(request: Request, fault: HTTPException) -> Response:
-        return notice(request, fault.status_code, "refused_method" if fault.status_code == 405 else "not_found")
-
-    async def log_fault(request: Request, fault: InputError) -> Response:
-        return notice(request, 500, "log_fault", why=fault.what)
-
-    async def any_fault(request: Request, fault: Exception) -> Response:
-        return notice(request, 500, "broken")
-
-    app = Starlette(
-        routes=[
+def build_app(worklist: Worklist, session: Session, hosts: set[str], language: str = "") -> Guard:
+    """The app of one annotator's `worklist`, behind a guard that accepts `hosts`. `language` is the one it opens in
+    (default: what the browser prefers)."""
+    renderer = WorkRenderer(worklist, session, language)
+    pages = Pages(worklist, renderer)
+    return serve(
+        renderer,
+        [
             Route("/", pages.resume),
             Route("/list", pages.listing),
             Route("/item/{position:int}", pages.item, methods=["GET", "POST"]),
             Route("/item/{position:int}/edit", pages.edit, methods=["GET", "POST"]),
+            Route("/item/{position:int}/prescore", pages.prescore, methods=["POST"]),
             Route("/undo", pages.undo, methods=["POST"]),
-            Route("/static/{name}", pages.static),
         ],
-        exception_handlers={HTTPException: http_fault, InputError: log_fault, Exception: any_fault},  # type: ignore[dict-item]
+        session,
+        hosts,
     )
-    return Guard(app, session, hosts, lambda scope, status, key: notice(Request(scope), status, key))
 
 
 class Pages:
     """The handlers, one a route."""
 
-    def __init__(self, worklist: Worklist, renderer: Renderer) -> None:
+    def __init__(self, worklist: Worklist, renderer: WorkRenderer) -> None:
         self._list, self.renderer = worklist, renderer
 
     async def resume(self, request: Request) -> Response:
@@ -80,6 +71,8 @@ class Pages:
     async def item(self, request: Request) -> Response:
         """One item; a post decides on it."""
         position, work = self._asked(request)
+        if why := self._list.closed(work):
+            return self.renderer.page(request, "closed.html", f"/item/{position}", status=403, why=why)
         if request.method != "POST":
             return self._item_page(request, position, work)
         form = request.scope["form"]
@@ -87,7 +80,7 @@ class Pages:
         if self._stands(work, form):
             return self._go(self._list.next(position, view), view)
         try:
-            decision, fields = answer_fields(self._list.task, work, form)
+            decision, fields = answer_fields(self._list.task, work, form, self._list.offer(work))
             self._append(work, decision, form, fields)
         except Unfit as unfit:
             return self._item_page(request, position, work, problem=unfit)
@@ -138,6 +131,14 @@ class Pages:
         view = self._list.view(request.query_params)
         return self._go(self._list.next(position, view), view)
 
+    async def prescore(self, request: Request) -> Response:
+        """Show a model's points from now on; that they were asked for is on disk first."""
+        position, work = self._asked(request)
+        if self._list.closed(work) or not self._list.has_prescore(work):
+            raise HTTPException(404)
+        self._list.ask(work)
+        return self._go(position, self._list.view(request.query_params))
+
     async def undo(self, request: Request) -> Response:
         """Take back the last decision and show its item."""
         view = self._list.view(request.query_params)
@@ -149,13 +150,6 @@ class Pages:
             assert work is not None
             return self._item_page(request, position, work, problem=Unfit("conflict_undo", 409))
         return self._go(self._list.position(undone.item_id), view)
-
-    async def static(self, request: Request) -> Response:
-        """The script and the style sheet: two names, no path."""
-        found = self.renderer.static.get(request.path_params["name"])
-        if found is None:
-            raise HTTPException(404)
-        return Response(found.text, media_type=found.media_type)
 
     def _asked(self, request: Request) -> tuple[int, Work]:
         position = request.path_params["position"]
@@ -202,4 +196,7 @@ class Pages:
             following=following,
             problem=problem,
             form=request.scope.get("form", {}),
+            third=self._list.is_third(work),
+            has_prescore=self._list.has_prescore(work),
+            offer=self._list.offer(work),
         )

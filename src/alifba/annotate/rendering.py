@@ -27,11 +27,11 @@ class Static(NamedTuple):
 
 
 class Renderer:
-    """Makes the pages of `worklist`; every text is escaped."""
+    """Makes pages for `annotator`; every text is escaped. `language` is the one they open in (default: what the
+    browser prefers)."""
 
-    def __init__(self, worklist: Worklist, session: Session) -> None:
-        self._list, self._session = worklist, session
-        self._lines_at_start = len(worklist.log.replay)
+    def __init__(self, session: Session, annotator: str, language: str = "") -> None:
+        self._session, self._annotator, self._language = session, annotator, language
         self._lang_cookie = f"{session.cookie}_lang"
         loader = PackageLoader("alifba.annotate", "data")
         self._templates = Environment(
@@ -44,31 +44,14 @@ class Renderer:
 
     def page(self, request: Request, name: str, here: str, status: int = 200, **values: Any) -> Response:
         """The page `name`; `here` is its own address without a query."""
-        t, worklist = self.wording(request), self._list
-        view = worklist.view(request.query_params)
-        counts = worklist.counts(view)
+        t = self.wording(request)
         common = {
             "t": t,
-            "arrows": _ARROWS[t.dir],
             "languages": [language for code, language in wordings().items() if code != t.code],
+            "arrows": _ARROWS[t.dir],
             "here": here,
-            "task": worklist.task,
-            "annotator": worklist.log.annotator,
-            # Said until the next decision is written.
-            "mended": worklist.log.mended and len(worklist.log.replay) == self._lines_at_start,
-            "view": view,
-            "choices": worklist.choices,
-            "statuses": STATUSES,
-            "counts": counts,
-            "total": counts.total(),
-            "n_all": len(worklist),
-            "last": worklist.log.replay.last,
-            "last_place": worklist.position_of_last(),
+            "annotator": self._annotator,
             "csrf": self._session.csrf,
-            "as_text": as_text,
-            "difference": difference,
-            "is_link": is_link,
-            "what": lambda decision: what(t, decision),
         }
         answer = HTMLResponse(self._templates.get_template(name).render(common | values), status_code=status)
         if request.query_params.get("lang") == t.code:
@@ -84,7 +67,42 @@ class Renderer:
     def wording(self, request: Request) -> Wording:
         """The language of the answer to `request`."""
         kept = request.cookies.get(self._lang_cookie, "")
-        return choose(request.query_params.get("lang", ""), kept, request.headers.get("accept-language", ""))
+        preferred = self._language or request.headers.get("accept-language", "")
+        return choose(request.query_params.get("lang", ""), kept, preferred)
+
+
+class WorkRenderer(Renderer):
+    """Makes the pages of `worklist`."""
+
+    def __init__(self, worklist: Worklist, session: Session, language: str = "") -> None:
+        super().__init__(session, worklist.log.annotator, language)
+        self._list = worklist
+        self._lines_at_start = len(worklist.log.replay)
+
+    def page(self, request: Request, name: str, here: str, status: int = 200, **values: Any) -> Response:
+        """The page `name` with the progress of its view and the last decision."""
+        t, worklist = self.wording(request), self._list
+        view = worklist.view(request.query_params)
+        counts = worklist.counts(view)
+        common = {
+            "task": worklist.task,
+            # Said until the next decision is written.
+            "mended": worklist.log.mended and len(worklist.log.replay) == self._lines_at_start,
+            "view": view,
+            "choices": worklist.choices,
+            "statuses": STATUSES,
+            "counts": counts,
+            "total": counts.total(),
+            "n_all": len(worklist),
+            "last": worklist.log.replay.last,
+            "last_place": worklist.position_of_last(),
+            "as_text": as_text,
+            "difference": difference,
+            "is_link": is_link,
+            "term": lambda kind, term: worklist.term(kind, str(term), t.code),
+            "what": lambda decision: what(t, decision, worklist),
+        }
+        return super().page(request, name, here, status, **(common | values))
 
 
 def is_link(value: object) -> bool:
@@ -92,11 +110,13 @@ def is_link(value: object) -> bool:
     return isinstance(value, str) and value.startswith(("https://", "http://")) and not set(value) & set(" \t\r\n")
 
 
-def what(t: Wording, decision: Decision) -> str:
+def what(t: Wording, decision: Decision, worklist: Worklist) -> str:
     """A decision in words, with its reason, note or answer."""
     more = [t.known(f"reason_{decision.reason}", decision.reason) if decision.reason else "", decision.note or ""]
     if decision.answer is not None:
         more.append(decision.answer or t("empty"))
-    more += [f"{name} {t.number(points)}" for name, points in (decision.criteria or {}).items()]
-    text = "; ".join(part for part in more if part)
-    return f"{t(f'is_{decision.decision}')}: {text}" if text else t(f"is_{decision.decision}")
+    points = decision.criteria or {}
+    more += [f"{worklist.term('criterion', name, t.code)} {t.number(given)}" for name, given in points.items()]
+    text = t.semicolon.join(part for part in more if part)
+    said = t("is_refusal" if getattr(decision, "refusal", False) else f"is_{decision.decision}")
+    return f"{said}: {text}" if text else said

@@ -91,11 +91,13 @@ _MODELS: dict[str, type[BaseModel]] = {
 
 @dataclass(frozen=True)
 class Action:
-    """One way to answer: its decision, its key ("" for none) and what it asks for first."""
+    """One way to answer: its name, its key ("" for none), what it asks for first, and the decision that is logged where
+    that has another name."""
 
     decision: str
     key: str = ""
     asks: str = ""
+    logs: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,12 +128,12 @@ class Work:
     template: str
 
 
-def load_task(name: str) -> Task:
-    """The task `name`. Raises `InputError` for an unknown one."""
+def load_task(name: str, variant: str = "") -> Task:
+    """The task `name`, as its table `variant` changes it. Raises `InputError` for an unknown one."""
     table = tomllib.loads((files("alifba.annotate") / "data" / "tasks.toml").read_text(encoding="utf-8"))
     if name not in table:
         raise InputError("no such task", value=name, next_step=f"choose one of {', '.join(table)}")
-    entry = table[name]
+    entry = table[name] | (table[name][variant] if variant else {})
     lists = {key: tuple(entry.get(key, ())) for key in ("filters", "reasons", "editable", "optional")}
     groups = tuple(tuple(group) for group in entry["fields"])
     return Task(name, fields=groups, actions=tuple(Action(**action) for action in entry["actions"]), **lists)

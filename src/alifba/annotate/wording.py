@@ -14,13 +14,16 @@ _FIRST = "en"
 
 @dataclass(frozen=True)
 class Wording:
-    """One language: its code, own name, direction of writing ("ltr" or "rtl"), words and digits from 0 to 9."""
+    """One language: its code, own name, direction of writing ("ltr" or "rtl"), words, digits from 0 to 9, and signs
+    between the parts of a list."""
 
     code: str
     name: str
     dir: str
     words: dict[str, str]
     digits: str = "0123456789"
+    comma: str = ", "
+    semicolon: str = "; "
 
     def __call__(self, key: str, **values: object) -> str:
         """The text `key` with its ``{places}`` filled, whole numbers in the language's digits. KeyError for an unknown
@@ -34,7 +37,7 @@ class Wording:
 
     def joined(self, keys: Iterable[str]) -> str:
         """The texts of `keys`, with commas between them."""
-        return ", ".join(map(self, keys))
+        return self.comma.join(map(self, keys))
 
     def known(self, key: str, otherwise: str) -> str:
         """The text `key`, or `otherwise`: for words that may be a person's own."""

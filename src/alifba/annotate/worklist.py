@@ -5,9 +5,10 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+from alifba.annotate.answers import Offer
 from alifba.annotate.tasks import Task, Work
 from alifba.decisions import SKIP, Decision, DecisionLog
 
@@ -22,6 +23,7 @@ class View:
     category: str = ""
     template: str = ""
     status: str = ""
+    queue: str = ""
 
     @property
     def query(self) -> str:
@@ -35,7 +37,7 @@ class View:
 
     @property
     def without_status(self) -> View:
-        return View(self.category, self.template)
+        return replace(self, status="")
 
 
 class Worklist:
@@ -44,10 +46,40 @@ class Worklist:
     def __init__(self, task: Task, works: list[Work], log: DecisionLog) -> None:
         self.task, self.works, self.log = task, works, log
         self._position = {work.id: place for place, work in enumerate(works, 1)}
-        self.choices = {name: sorted({getattr(work, name) for work in works} - {""}) for name in task.filters}
+        self.choices = {name: self._choices(name) for name in task.filters}
 
     def __len__(self) -> int:
         return len(self.works)
+
+    def _choices(self, name: str) -> list[str]:
+        return sorted({getattr(work, name) for work in self.works} - {""})
+
+    def term(self, kind: str, name: str, language: str) -> str:
+        """What the work calls `name`, a value of a filter or a criterion (`kind` says of which), in a language."""
+        return name
+
+    def closed(self, work: Work) -> str:
+        """Why this annotator cannot judge `work`, as a key of the wording; "" where they can."""
+        return ""
+
+    def is_third(self, work: Work) -> bool:
+        """Whether this annotator is called because two others differ."""
+        return False
+
+    def has_prescore(self, work: Work) -> bool:
+        """Whether there are points of a model for `work`."""
+        return False
+
+    def offer(self, work: Work) -> Offer | None:
+        """The model's points, if this annotator has asked to see them."""
+        return None
+
+    def ask(self, work: Work) -> None:
+        """Keep that this annotator asked to see the model's points."""
+
+    def within(self, work: Work, view: View) -> bool:
+        """Whether `work` belongs to `view`, whatever is decided on it."""
+        return view.category in ("", work.category) and view.template in ("", work.template)
 
     def view(self, given: Mapping[str, str]) -> View:
         """The view that the fields of an address ask for; what this task cannot be narrowed by is ignored."""
@@ -82,7 +114,7 @@ class Worklist:
         # Asked once: each look at the log is a look at the disk.
         in_force = self.log.replay.in_force
         for place, work in enumerate(self.works, 1):
-            if (view.category and work.category != view.category) or (view.template and work.template != view.template):
+            if not self.within(work, view):
                 continue
             decision = _on_this_text(work, in_force.get(work.id))
             if not view.status or _status(decision) == view.status:
@@ -99,7 +131,7 @@ class Worklist:
         decided or skipped work: the one that follows. None when there is none."""
         if view.status in (DECIDED, SKIPPED):
             return self.neighbours(position, view)[1]
-        left = self.positions(View(view.category, view.template, UNDECIDED))
+        left = self.positions(replace(view, status=UNDECIDED))
         if not left:
             return None
         place = bisect_right(left, position)

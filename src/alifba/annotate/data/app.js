@@ -4,7 +4,7 @@
 const KEYS_OFF = "alifba-keys-off";
 let leaving = false;
 
-const isTyping = (element) => element.matches("textarea, select, input:not([type=radio])");
+const isTyping = (element) => element.matches("textarea, select, input:not([type=radio], [type=checkbox])");
 const openDialog = () => document.querySelector("dialog[open]");
 
 // A letter of another alphabet is taken by its place on the keyboard; Arabic keyboards may write digits of their own.
@@ -106,6 +106,14 @@ function onClick(event) {
   }
   if (event.target.closest("[data-closes]")) {
     openDialog().close();
+  }
+  const copier = event.target.closest("[data-copies]");
+  if (copier) {
+    const text = document.getElementById(copier.dataset.copies);
+    text.select();
+    navigator.clipboard.writeText(text.value).then(() => {
+      copier.textContent = copier.dataset.done;
+    });
   }
 }
 

@@ -18,6 +18,7 @@ from urllib.parse import SplitResult, urlencode, urlsplit
 from alifba.paths import repo_root
 
 DRAFTS, TURNS = 10_000, 200
+PACKAGES = ("starlette", "uvicorn", "alifba")
 
 
 def make_project(folder: Path) -> None:

@@ -27,6 +27,7 @@ from alifba.items import ItemSet, read_items
 from alifba.paths import repo_root
 
 WORKERS, REPLY_S, ITEMS, ROUNDS = 32, 0.1, 1_600, 3
+PACKAGES = ("openai", "alifba")
 
 
 class Row(TypedDict):

@@ -15,6 +15,7 @@ from alifba.paths import repo_root
 from alifba.runs import Row, Run
 
 RUNS, ITEMS = 40, 1000
+PACKAGES = ("numpy", "pandas", "alifba")
 
 
 def synthetic_run(items: ItemSet, number: int, rng: np.random.Generator) -> Run:

@@ -15,6 +15,7 @@ import scipy.stats
 from alifba.stats import exact_binary_family, exact_signflip_family, mean_intervals
 
 TESTS, ITEMS, RESAMPLES = 500, 1_000, 10_000
+PACKAGES = ("numpy", "scipy", "alifba")
 # scipy needs about a second a test: run on this many and scaled linearly to the family.
 SCIPY_TESTS, SCIPY_INTERVALS, INTERVALS = 5, 20, 100
 

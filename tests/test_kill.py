@@ -30,8 +30,8 @@ model, items = study.models[0], read_items(study.dataset_path())
 backend = open_backend(model, study=study)
 run_model(backend, model, items, "az", "default", Path(sys.argv[2]), decoding=study.decoding)
 """
-# Long enough for a model to be loaded on a busy machine.
-PATIENCE_S = 900
+# Long enough for a whole run on a machine that is busy with other work.
+PATIENCE_S = 3600
 
 
 def n_rows(folder: Path) -> int:

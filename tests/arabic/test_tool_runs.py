@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from arabic_kit import TOOL, item_row, make_project
@@ -56,6 +59,59 @@ def test_a_failed_request_is_no_attempt_and_is_asked_again(tmp_path):
     assert (done.n_logged, done.n_failed, done.n_before) == (3, 0, 3)
     # Six processes answered: nothing of one attempt can be known to the next.
     assert len({one.output for one in read_attempts(project).standing.values()}) == 6
+
+
+class Endpoint(BaseHTTPRequestHandler):
+    """A chat endpoint of OpenAI's protocol: declines Gulf items in a word, answers the others."""
+
+    asked: list[dict] = []  # noqa: RUF012
+
+    def do_POST(self):
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.asked.append(body)
+        declines = "GLF" in body["messages"][-1]["content"]
+        said = {"content": None if declines else "جواب", "refusal": "no" if declines else None, "role": "assistant"}
+        choice = {"index": 0, "finish_reason": "stop", "message": said}
+        usage = {"prompt_tokens": 4, "completion_tokens": 1, "total_tokens": 5}
+        reply = {"id": "c", "object": "chat.completion", "created": 0, "model": "z-1-served", "choices": [choice]}
+        data = json.dumps(reply | {"usage": usage}).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *args):
+        pass
+
+
+def test_an_api_is_asked_each_prompt_alone_with_its_defaults(tmp_path):
+    pytest.importorskip("openai", reason="needs the extra 'api'")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_address[1]}/v1"
+    api = {"provider": "vllm", "model": "z-1", "base_url": address, "temperature": None, "workers": 2}
+    model = {"slug": "zarqa", "name": "z", "label": "Z", "backend": "api", "api": api}
+    project = project_with(tmp_path, model)
+    try:
+        done = run_tool(project, "zarqa", "zarqa-api-1")
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert (done.n_logged, done.n_failed) == (6, 0)
+    prompts = [item.prompt for item in project.items]
+    assert sorted(body["messages"][0]["content"] for body in Endpoint.asked) == sorted(prompts * 3)
+    for body in Endpoint.asked:
+        assert len(body["messages"]) == 1
+        assert not {"temperature", "seed", "top_p"} & set(body)
+    found = read_attempts(project).standing.values()
+    assert {(one.item, one.output, one.outcome) for one in found} == {
+        ("MSA-01", "جواب", "answer"),
+        ("GLF-01", "no", "answer"),
+    }
+    # Whether words that decline are a refusal is for people to say; the endpoint's own word is kept beside them.
+    assert {one.details["stop_reason"] for one in found if one.item == "GLF-01"} == {"refusal"}
+    assert all(one.details["served_model"] == "z-1-served" and one.model_version == "z-1" for one in found)
 
 
 @pytest.mark.parametrize(

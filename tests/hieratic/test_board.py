@@ -145,6 +145,18 @@ def test_the_table_of_rungs_holds_models_and_baselines():
     assert table.loc[0, "n_items"] == 119
 
 
+def test_an_effort_is_part_of_the_row_and_not_of_the_published_label():
+    records = [
+        a_record(f"wm-{n:03}", 1.0, **of_model("m", effort=effort)) for n in range(2) for effort in ("high", "low")
+    ]
+    board = leaderboard(ITEMS, records)
+    assert [(entry["label"], entry["effort"]) for entry in board["entries"]] == [("M", "high"), ("M", "low")]
+    models = rung_table(board).query("kind == 'model'")
+    assert models[["key", "label"]].values.tolist() == [["m-high", "M (high)"], ["m-low", "M (low)"]]
+    names = {(entry.name, entry.label) for entry in entries(records, ITEMS)}
+    assert names == {("m-high", "M (high)"), ("m-low", "M (low)")}
+
+
 def test_answers_are_counted_by_script():
     records = [
         a_record("wm-000", 0.5, parsed="Demotic"),

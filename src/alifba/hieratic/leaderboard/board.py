@@ -63,7 +63,7 @@ def _entry(entry: Entry, items: Mapping[str, Item], able: Mapping[str, int], see
     overall = np.mean([rungs[rung]["score"] for rung in RUNGS]) if len(rungs) == len(RUNGS) else math.nan
     return {
         "key": model.key,
-        "label": entry.label,
+        "label": model.label or model.key,
         "provider": model.provider,
         "modelId": model.id,
         **({"effort": model.effort} if model.effort else {}),

@@ -29,10 +29,9 @@ def rung_table(board: Mapping[str, Any]) -> pd.DataFrame:
     rows = []
     for kind, group in (("model", board["entries"]), ("baseline", board["baselines"])):
         for entry in group:
-            name = "-".join(part for part in (entry["key"], entry.get("effort")) if part)
             for rung in RUNGS:
                 if cell := entry["rungs"].get(rung):
-                    row = {"kind": kind, "key": name, "label": entry["label"], "rung": rung, **_flat(cell)}
+                    row = {"kind": kind, **_named(entry), "rung": rung, **_flat(cell)}
                     row |= {part: cell.get(part) for part in ("coverage", "samples", "tier", "rank")}
                     rows.append(row | {part: entry.get(part) for part in ("refusals", "failed")})
     columns = ["kind", "key", "label", "rung", "score", "low", "high", "method", "n_items"]
@@ -47,13 +46,20 @@ def famous_table(board: Mapping[str, Any]) -> pd.DataFrame:
     for entry in board["entries"]:
         for rung, cell in entry["rungs"].items():
             if "difference" in cell:
-                row = {"key": entry["key"], "label": entry["label"], "rung": rung}
+                row = {**_named(entry), "rung": rung}
                 for part, prefix in (("famous", "famous"), ("notFamous", "other")):
                     row |= {f"{prefix}_{name}": value for name, value in _flat(cell[part]).items() if name != "method"}
                 rows.append(row | {f"difference_{name}": value for name, value in cell["difference"].items()})
     parts = [f"{prefix}_{name}" for prefix in ("famous", "other") for name in ("score", "low", "high", "n_items")]
     ends = [f"difference_{name}" for name in ("value", "low", "high")]
     return pd.DataFrame(rows, columns=["key", "label", "rung", *parts, *ends])
+
+
+def _named(entry: Mapping[str, Any]) -> dict[str, str]:
+    """Key and label of a row, with the effort in both: the same model at two efforts is two rows."""
+    effort = entry.get("effort")
+    key, label = entry["key"], entry["label"]
+    return {"key": f"{key}-{effort}", "label": f"{label} ({effort})"} if effort else {"key": key, "label": label}
 
 
 def _flat(cell: Mapping[str, Any]) -> dict[str, Any]:

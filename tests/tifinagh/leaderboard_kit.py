@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from functools import cache
 
 from alifba.tifinagh.records import (
     DIALECTS,
@@ -43,6 +44,7 @@ def dictionary(dialect: str, label: str) -> DictionaryRecord:
     )  # fmt: skip
 
 
+@cache
 def items_of(dialect: str, task: str, n: int, right: int, partly: int, waits_for: str | None) -> list[ItemRecord]:
     """`n` questions: the first ones right, then those partly right, the others wrong, or waiting for `waits_for`."""
     exact, rows = task != "tif-to-en", []

@@ -12,6 +12,7 @@ from leaderboard_kit import LETTERS, LOWER, write_run, write_season
 from PIL import Image
 
 from alifba.tifinagh.leaderboard import write_pages
+from alifba.tifinagh.power import power_table
 from alifba.tifinagh.ranking import HEADLINES, board, read_runs
 from alifba.tifinagh.records import DIALECTS
 
@@ -43,7 +44,8 @@ def browser(tmp_path_factory):
 
 def site(runs, folder):
     found = read_runs(runs)
-    written = write_pages([board(found, headline) for headline in HEADLINES], found, folder)
+    boards = [board(found, headline) for headline in HEADLINES]
+    written = write_pages(boards, found, power_table(boards), folder)
     return {path.name.split(".")[1]: path.as_uri() for path in written}
 
 

@@ -15,6 +15,7 @@ from leaderboard_kit import HIGHER, LETTERS, LOWER, write_run, write_season
 from alifba.stats.ranking import Score
 from alifba.text.resources import load_toml
 from alifba.tifinagh.leaderboard import Axis, render, write_pages
+from alifba.tifinagh.power import power_table
 from alifba.tifinagh.ranking import HEADLINES, board, read_runs
 from alifba.tifinagh.records import DIALECTS
 from alifba.tifinagh.wording import languages
@@ -72,7 +73,8 @@ class Reader(HTMLParser):
 
 def pages_of(folder):
     runs = read_runs(folder)
-    return {language.code: page for language, page in render([board(runs, name) for name in HEADLINES], runs).items()}
+    boards = [board(runs, name) for name in HEADLINES]
+    return {language.code: page for language, page in render(boards, runs, power_table(boards)).items()}
 
 
 @pytest.fixture(scope="module")
@@ -191,7 +193,7 @@ def test_what_a_run_calls_itself_is_text(tmp_path):
 def test_the_same_runs_are_the_same_bytes(season, tmp_path):
     runs = read_runs(write_season(tmp_path / "runs"))
     boards = [board(runs, name) for name in HEADLINES]
-    written = write_pages(boards, runs, tmp_path)
+    written = write_pages(boards, runs, power_table(boards), tmp_path)
     assert [path.name for path in written] == ["leaderboard.en.html", "leaderboard.fr.html"]
     assert [path.read_text(encoding="utf-8") for path in written] == list(season.values())
 

@@ -8,15 +8,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from leaderboard_kit import HIGHER, LETTERS, LOWER, write_run, write_season
+from leaderboard_kit import HIGHER, LETTERS, LOWER, write_run
 from statsmodels.stats.power import normal_power
 
 from alifba.errors import InputError
 from alifba.stats.ranking import Z95, Score, is_tie
-from alifba.tifinagh.power import margin, paired, power_at, sample_sizes, spread, words_needed
+from alifba.tifinagh.power import margin, paired, points, power_at, power_table, sample_sizes, spread, words_needed
 from alifba.tifinagh.ranking import HEADLINES, board, cells_of, read_runs, score_of
 from alifba.tifinagh.records import read_item_records
-from alifba.tifinagh.standings import near_misses, power_table
+from alifba.tifinagh.standings import near_misses
 
 
 @pytest.fixture(scope="module")
@@ -106,14 +106,14 @@ def test_the_worked_tie_needs_more_words_than_it_has(runs):
 
 
 def test_a_paired_comparison_has_the_same_difference_and_a_smaller_error(runs):
-    items = [list(read_item_records(runs[slug].folder)) for slug in ("higher", "lower")]
-    same_words, total = paired(*items, "tifinaghbench")
+    scores = [points(read_item_records(runs[slug].folder), "tifinaghbench") for slug in ("higher", "lower")]
+    same_words, total = paired(*scores)
     assert same_words.value == pytest.approx(2.6)
     assert math.sqrt(total / 250) == pytest.approx(same_words.se)
     # The fictional models agree word by word almost everywhere.
     unpaired = math.hypot(*(score_of(runs[slug], "tifinaghbench").se for slug in ("higher", "lower")))
     assert same_words.se < unpaired
-    back, _ = paired(*items[::-1], "tifinaghbench")
+    back, _ = paired(*scores[::-1])
     assert (back.value, back.se) == pytest.approx((-same_words.value, same_words.se))
 
 
@@ -124,26 +124,26 @@ def test_paired_by_hand(runs):
     two = [item for item in some if item.entry_id in ("00000", "00001")]
     a = [item.model_copy(update=right) for item in two]
     b = [item.model_copy(update=right if item.entry_id == "00000" else wrong) for item in two]
-    score, total = paired(a, b, "script_score")
+    score, total = paired(points(a, "script_score"), points(b, "script_score"))
     # Differences 0 and 1 in three cells: mean 0.5, variance 0.25, so SE = 100 / 3 * √(3 * 0.25 / 2).
     assert score == pytest.approx((50.0, 100 / 3 * math.sqrt(0.375)))
     assert total == pytest.approx((100 / 3) ** 2 * 0.75)
     failed = [item.model_copy(update={"score": None, "scored_by": "error"}) for item in two]
-    assert paired(failed, b, "script_score")[0].value == pytest.approx(-50)
+    assert paired(points(failed, "script_score"), points(b, "script_score"))[0].value == pytest.approx(-50)
 
 
-def test_pairs_that_are_none_are_refused(runs, tmp_path):
+def test_pairs_that_are_none_are_refused(runs):
     items = list(read_item_records(runs["lower"].folder))
+    scores = points(items, "script_score")
     with pytest.raises(InputError, match="one run only"):
-        paired(items, items[:-1], "script_score")
-    waits = write_run(tmp_path, "waits", LOWER | LETTERS, waiting={("kabyle", "transliterate"): "model"})
+        paired(scores, dict(list(scores.items())[1:]))
     with pytest.raises(InputError, match="no score yet"):
-        paired(read_item_records(waits), items, "script_score")
+        points([items[-1].model_copy(update={"awaiting": "model"})], "script_score")
 
 
-def test_near_misses_count_wrong_answers_alone(tmp_path):
-    table = near_misses(read_runs(write_season(tmp_path)))
-    one = table[(table["run"] == "beta") & (table["task"] == "transliterate")].set_index("cer")
+def test_near_misses_count_wrong_answers_alone(runs):
+    table = near_misses(runs.values())
+    one = table[(table["run"] == "lower") & (table["task"] == "transliterate")].set_index("cer")
     # LETTERS: 50 + 60 + 10 of 750 wrong; the kit gives wrong answers the rates 0.25, 0.5, 0.75 and 1 in turn.
     assert one["n_wrong"].unique().tolist() == [120]
     assert one["n_within"].loc[[0.0, 0.2, 1.0]].tolist() == [0, 0, 120]

@@ -85,11 +85,11 @@ def _tiers(axes: Axes, rows: pd.DataFrame) -> None:
     axes.errorbar(rows["value"], rows.index, xerr=spread, fmt="o", color=AZ, elinewidth=0.9, capsize=2)
     axes.set_yticks(rows.index, list(rows["label"]))
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    for tier, members in rows.groupby("tier"):
+    for tier, members in rows.astype({"tier": int}).groupby("tier"):
         if members.index[0]:
             axes.axhline(members.index[0] - 0.5, color=_CLAY, linewidth=1.6)
         axes.text(
-            1.02, float(np.mean(members.index)), f"tier {int(tier)}", va="center", fontsize=6.5,
+            1.02, float(np.mean(members.index)), f"tier {tier}", va="center", fontsize=6.5,
             transform=axes.get_yaxis_transform(),
         )  # fmt: skip
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from scipy.special import ndtr
 
@@ -17,7 +18,6 @@ from alifba.text.resources import load_toml
 from alifba.tifinagh.power import POWER, sample_sizes
 from alifba.tifinagh.ranking import HEADLINES, Board, Run, State, missing, setup_of
 from alifba.tifinagh.records import DIALECTS, TASKS, Cell
-from alifba.tifinagh.standings import power_table
 from alifba.tifinagh.wording import Language, languages
 
 _COUNTS = ("n", "n_correct", "n_partial", "n_wrong", "n_error", "n_awaiting")
@@ -43,16 +43,19 @@ class Axis:
         return round(min(100, max(0, 100 * (points - self.low) / (self.high - self.low))), 2)
 
 
-def write_pages(boards: Sequence[Board], runs: Sequence[Run], folder: Path) -> list[Path]:
-    """Write ``leaderboard.<language>.html`` for every language into `folder`; `boards` rank the same `runs`."""
+def write_pages(boards: Sequence[Board], runs: Sequence[Run], power: pd.DataFrame, folder: Path) -> list[Path]:
+    """Write ``leaderboard.<language>.html`` for every language into `folder`.
+
+    `boards` rank the same `runs`; `power` is their `power_table`.
+    """
     written = []
-    for language, page in render(boards, runs).items():
+    for language, page in render(boards, runs, power).items():
         write_atomic(folder / language.file, page)
         written.append(folder / language.file)
     return written
 
 
-def render(boards: Sequence[Board], runs: Sequence[Run]) -> dict[Language, str]:
+def render(boards: Sequence[Board], runs: Sequence[Run], power: pd.DataFrame) -> dict[Language, str]:
     """The page in every language. Same runs, same bytes."""
     environment = Environment(
         loader=PackageLoader("alifba.tifinagh", "data"),
@@ -62,11 +65,11 @@ def render(boards: Sequence[Board], runs: Sequence[Run]) -> dict[Language, str]:
         lstrip_blocks=True,
     )
     template = environment.get_template("leaderboard.html")
-    shared = _content(boards, runs)
+    shared = _content(boards, runs, power)
     return {language: template.render(shared, t=language) for language in languages()}
 
 
-def _content(boards: Sequence[Board], runs: Sequence[Run]) -> dict[str, Any]:
+def _content(boards: Sequence[Board], runs: Sequence[Run], power: pd.DataFrame) -> dict[str, Any]:
     reference = boards[0].reference
     table = load_toml("leaderboard.toml", "alifba.tifinagh")
     setup = setup_of(reference.summary)
@@ -91,7 +94,7 @@ def _content(boards: Sequence[Board], runs: Sequence[Run]) -> dict[str, Any]:
         "cell_state": _cell_state,
         "counts": _COUNTS,
         "sizes": sample_sizes().to_dict("records"),
-        "power": _plain(power_table(boards)),
+        "power": _plain(power),
         "power_percent": round(100 * POWER),
         "level": round(100 * (2 * float(ndtr(Z95)) - 1)),
         "z": Z95,
@@ -104,9 +107,12 @@ def _content(boards: Sequence[Board], runs: Sequence[Run]) -> dict[str, Any]:
     }
 
 
-def _plain(table: Any) -> list[dict[str, Any]]:
+def _plain(table: pd.DataFrame) -> list[dict[str, Any]]:
     """The rows of a table, missing numbers as None."""
-    return [dict(row) for row in table.astype(object).where(table.notna(), None).to_dict("records")]
+    return [
+        {str(name): value for name, value in row.items()}
+        for row in table.astype(object).where(table.notna(), None).to_dict("records")
+    ]
 
 
 def _state(run: Run, headline: Any) -> State | None:

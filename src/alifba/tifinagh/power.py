@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -12,11 +14,21 @@ from scipy.special import ndtr, ndtri
 
 from alifba.errors import InputError
 from alifba.stats.ranking import Z95, Score, cell_moments, is_tie
-from alifba.tifinagh.ranking import HEADLINES, Headline, Placed, cells_of
+from alifba.tifinagh.ranking import HEADLINES, Board, Headline, Placed, cells_of
 from alifba.tifinagh.records import DIALECTS, Cell, ItemRecord, read_item_records
 
 SIZES = (50, 100, 250, 500, 1000, 2500, 13000)
 POWER = 0.8
+_COLUMNS = ("score", "a", "b", "difference", "margin", "tie", "power", "words")
+_PAIRED = ("paired_low", "paired_high", "paired_words")
+
+
+class Question(NamedTuple):
+    """What makes a question the same one for two models."""
+
+    dialect: str
+    task: str
+    entry_id: str
 
 
 def margin(words: int, n_cells: int = 1, share: float = 0.5) -> float:
@@ -68,19 +80,32 @@ def power_at(words: int, difference: float, total_spread: float) -> float:
     return float(ndtr(abs(difference) / error - Z95)) if error else float(difference != 0)
 
 
-def paired(a: Iterable[ItemRecord], b: Iterable[ItemRecord], headline: Headline) -> tuple[Score, float]:
+def points(items: Iterable[ItemRecord], headline: Headline) -> dict[Question, float]:
+    """The score in [0, 1] of every question of `headline`; one that failed counts as 0.
+
+    Raises InputError if a question has no score yet.
+    """
+    found = {}
+    for item in items:
+        if item.task not in HEADLINES[headline]:
+            continue
+        if item.awaiting:
+            raise InputError("a question has no score yet", value=item.entry_id, next_step="finish and judge the run")
+        found[Question(item.dialect, item.task, item.entry_id)] = float(item.score or 0)
+    return found
+
+
+def paired(a: Mapping[Question, float], b: Mapping[Question, float]) -> tuple[Score, float]:
     """The difference a - b over the same words, with its standard error in points, and its spread in points².
 
     Both models get the same words, so what makes a word hard for both falls out. The leaderboard's rule does not use
-    this; it says how much the rule gives away. A failed question counts as 0.
-    Raises InputError if a question has no score or only one run has it.
+    this; it says how much the rule gives away. Raises InputError if a question is in one run only.
     """
-    scores = [{_key(item): _points(item) for item in items if item.task in HEADLINES[headline]} for items in (a, b)]
-    if odd := scores[0].keys() ^ scores[1].keys():
+    if odd := a.keys() ^ b.keys():
         raise InputError(f"{len(odd)} questions are in one run only", value=min(odd), likely="two other setups")
     cells = defaultdict(list)
-    for key, score in scores[0].items():
-        cells[key[:2]].append(score - scores[1][key])
+    for question, score in a.items():
+        cells[question[:2]].append(score - b[question])
     k = len(cells)
     variances = [float(np.var(values)) for values in cells.values()]
     error = math.sqrt(sum(v / len(values) for v, values in zip(variances, cells.values(), strict=True)))
@@ -88,34 +113,31 @@ def paired(a: Iterable[ItemRecord], b: Iterable[ItemRecord], headline: Headline)
     return Score(100 * mean / k, 100 * error / k), (100 / k) ** 2 * sum(variances)
 
 
-def _key(item: ItemRecord) -> tuple[str, str, str, str]:
-    return item.dialect, item.task, item.entry_id, item.direction or ""
+def power_table(boards: Iterable[Board], power: float = POWER) -> pd.DataFrame:
+    """One row a pair of neighbours in a ranking: difference, verdict and the words that would tell them apart.
 
-
-def _points(item: ItemRecord) -> float:
-    if item.awaiting:
-        raise InputError("a question has no score yet", value=item.entry_id, next_step="finish and judge the run")
-    return 0.0 if item.score is None else item.score
-
-
-def compare(a: Placed, b: Placed, headline: Headline, power: float = POWER) -> dict[str, object]:
-    """One row of the power table: two ranked runs, the leaderboard's verdict, and the words that would settle it.
-
-    Points, but for `words` and `paired_words` (per dialect). Reads both runs' ``items.jsonl``.
+    Points, but for `words` and `paired_words` (per dialect; missing where the runs do not differ). Reads the
+    ``items.jsonl`` of every ranked run, and holds two of them at a time.
     """
+    rows = [row for board in boards for row in _neighbours(board, power)]
+    return pd.DataFrame(rows, columns=[*_COLUMNS, *_PAIRED]).astype({"words": "Int64", "paired_words": "Int64"})
+
+
+def _neighbours(board: Board, power: float) -> Iterator[dict[str, object]]:
+    before: dict[Question, float] = {}
+    for a, b in itertools.pairwise(board.placed):
+        before = before or points(read_item_records(a.run.folder), board.headline)
+        here = points(read_item_records(b.run.folder), board.headline)
+        same_words, total = paired(before, here)
+        words = words_needed(same_words.value, total, power)
+        paired_values = dict(zip(_PAIRED, (same_words.low, same_words.high, words), strict=True))
+        yield _compare(a, b, board.headline, power) | paired_values
+        before = here
+
+
+def _compare(a: Placed, b: Placed, headline: Headline, power: float) -> dict[str, object]:
     difference = a.score.value - b.score.value
     total = spread(cells_of(a.run.summary, headline)) + spread(cells_of(b.run.summary, headline))
-    same_words, paired_spread = paired(read_item_records(a.run.folder), read_item_records(b.run.folder), headline)
-    return {
-        "score": headline,
-        "a": a.run.slug,
-        "b": b.run.slug,
-        "difference": difference,
-        "margin": Z95 * math.hypot(a.score.se, b.score.se),
-        "tie": is_tie(a.score, b.score),
-        "power": power,
-        "words": words_needed(difference, total, power),
-        "paired_low": same_words.low,
-        "paired_high": same_words.high,
-        "paired_words": words_needed(same_words.value, paired_spread, power),
-    }
+    margin_of_tie = Z95 * math.hypot(a.score.se, b.score.se)
+    verdict = (is_tie(a.score, b.score), power, words_needed(difference, total, power))
+    return dict(zip(_COLUMNS, (headline, a.run.slug, b.run.slug, difference, margin_of_tie, *verdict), strict=True))

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from alifba.tifinagh.power import POWER, compare
 from alifba.tifinagh.ranking import HEADLINES, Board, Run
 from alifba.tifinagh.records import ItemRecord, read_item_records
 
@@ -17,19 +15,6 @@ CER_EDGES = np.round(np.arange(0, 1.05, 0.05), 2)
 """Character error rates at which wrong answers are counted; what lies beyond 1 is counted in the total alone."""
 
 _PLACE = ("score", "status", "rank", "tier", "run", "label", "value", "se", "low", "high", "strict", "why")
-_POWER = (
-    "score",
-    "a",
-    "b",
-    "difference",
-    "margin",
-    "tie",
-    "power",
-    "words",
-    "paired_low",
-    "paired_high",
-    "paired_words",
-)
 
 
 def notice(runs: Sequence[Run]) -> str:
@@ -72,12 +57,6 @@ def strict_totals(runs: Iterable[Run]) -> pd.DataFrame:
         if (folded := getattr(run.summary, name)) is not None
     ]
     return pd.DataFrame(rows, columns=["run", "label", "score", "folded", "strict"])
-
-
-def power_table(boards: Iterable[Board], power: float = POWER) -> pd.DataFrame:
-    """One row a pair of neighbours in a ranking: difference, verdict and the words that would tell them apart."""
-    rows = [compare(a, b, board.headline, power) for board in boards for a, b in itertools.pairwise(board.placed)]
-    return pd.DataFrame(rows, columns=list(_POWER)).astype({"words": "Int64", "paired_words": "Int64"})
 
 
 def near_misses(runs: Iterable[Run]) -> pd.DataFrame:

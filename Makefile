@@ -42,17 +42,17 @@ endif
 
 WHERE = --study "$(STUDY)" $(if $(OUT),--out "$(OUT)")
 GIVEN = $(if $(DATASET),--dataset "$(DATASET)") $(if $(RUNS),--runs "$(RUNS)")
-RAW := $(wildcard $(RUNS)/*.jsonl)
+RAW := $(wildcard $(RUNS)/*.jsonl $(RUNS)/*.jsonl.gz)
 MANUSCRIPT = $(or $(call key,manuscript),paper/report.md)
 # The rooms of the other benchmarks cannot change a number of this one.
 PACKAGE := $(shell find src \( -path '*/tifinagh' -o -path '*/hieratic' -o -path '*/arabic' -o -path '*/annotate' \) -prune \
   -o \( -name '*.py' -o -path '*/data/*' \) -type f -print 2>/dev/null)
 
 # Refused before anything is begun: make would cut a path at its space, and of a missing file only say "no rule".
-ifneq ($(filter runs tables figures facts paper latex verify,$(MAKECMDGOALS)),)
+ifneq ($(filter adapt runs tables figures facts paper latex verify,$(MAKECMDGOALS)),)
   $(foreach name,STUDY DATASET RUNS OUT,$(if $(word 2,$($(name))),$(error make cannot handle a space in a path: $($(name)))))
   $(if $(wildcard $(STUDY)),,$(error no such study file: $(STUDY). Those that ship: $(wildcard studies/*.yaml)))
-  $(foreach name,DATASET $(if $(filter runs,$(MAKECMDGOALS)),,RUNS),$(foreach path,$($(name)),\
+  $(foreach name,DATASET $(if $(filter adapt runs,$(MAKECMDGOALS)),,RUNS),$(foreach path,$($(name)),\
     $(if $(wildcard $(path)),,$(error no such file or folder: $(path). Give another $(name)=, or make it first))))
 endif
 
@@ -60,7 +60,7 @@ endif
 stamp = @mkdir -p $(BUILD) && find $(1) -type f ! -name '*.part' > $@
 $(shell for stamp in $(wildcard $(BUILD)/*); do xargs ls < $$stamp > /dev/null 2>&1 || rm $$stamp; done)
 
-.PHONY: help setup annotate runs tables figures facts paper latex verify test test-all lint bench dataset pilot lock local clean
+.PHONY: help setup annotate adapt runs reproduce tables figures facts paper latex verify test test-all lint bench dataset pilot lock local clean
 
 help: ## Show this list.
 	@echo "alifba: make TARGET [STUDY=studies/NAME.yaml] [DATASET=file] [RUNS=folder] [OUT=folder]"; echo
@@ -114,11 +114,24 @@ JOBS ?= 2
 DRY_RUN ?=
 MAX_COST ?=
 
+adapt: $(VENV)/.local ## Train the models that the study makes itself (STUDY=studies/controlled.yaml; needs npm).
+	$(BIN)/alifba adapt $(WHERE) $(GIVEN)
+
 # What the models need is installed first; an estimate needs none of it.
 runs: $(VENV)/.paper ## Run what lacks a complete raw file: JOBS=2 at a time, MAX_COST=5 dollars, DRY_RUN=1 to estimate.
 	$(if $(DRY_RUN),,@needed=$$($(BIN)/alifba extras --study "$(STUDY)"); \
 	  for extra in $$needed; do $(MAKE) --no-print-directory "$(VENV)/.$$extra"; done)
 	$(BIN)/alifba runs $(WHERE) $(GIVEN) --jobs $(JOBS) $(if $(DRY_RUN),--dry-run) $(if $(MAX_COST),--max-cost "$(MAX_COST)")
+
+AGAIN := .build/reproduce
+
+reproduce: $(VENV)/.local ## The controlled experiment from nothing: train, run, analyse, draw, compare. Hours; timed.
+	@rm -rf $(AGAIN) && mkdir -p $(AGAIN)/raw_outputs
+	@begun=$$(date +%s); \
+	  $(BIN)/alifba adapt --again --study studies/controlled.yaml --runs $(AGAIN)/raw_outputs --out $(AGAIN); \
+	  $(MAKE) --no-print-directory runs paper STUDY=studies/controlled.yaml RUNS=$(AGAIN)/raw_outputs OUT=$(AGAIN) JOBS=1; \
+	  echo "reproduced in $$(( ($$(date +%s) - begun) / 60 )) minutes: $(AGAIN)/paper.pdf"
+	$(BIN)/alifba compare $(AGAIN) --study studies/controlled.yaml
 
 dataset: $(VENV)/.dev ## Build the dataset of what people accepted, from the drafts and the decisions.
 	$(BIN)/alifba dataset build
@@ -151,7 +164,9 @@ $(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | $(VENV)/.paper
 	$(call stamp,$(RESULTS)/tables/items)
 
 # Each analysis is a notebook that reads the scores and writes its tables. What else one reads stands below the rule.
-ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion 70_formats 80_annotation
+ADAPTS := $(if $(wildcard $(STUDY)),$(shell sed -n '/^adaptation:/p' $(STUDY)))
+ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion
+ANALYSES += $(if $(ADAPTS),90_adaptation,70_formats 80_annotation)
 TABLES := $(ANALYSES:%=$(BUILD)/%)
 
 $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
@@ -161,12 +176,16 @@ $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores
 $(BUILD)/40_pairs: $(BUILD)/30_gates
 $(BUILD)/50_between_pairs: $(BUILD)/40_pairs $(call key,published_pairs)
 $(BUILD)/80_annotation: $(wildcard data/raw/decisions/*/*.jsonl)
+$(BUILD)/90_adaptation: $(wildcard $(patsubst %/,%,$(dir $(RUNS)))/likelihood/*.jsonl*) \
+  $(wildcard $(patsubst %/,%,$(dir $(RUNS)))/adaptation/*.json)
 
 tables: $(TABLES) ## Scores and every table from the raw outputs.
 
 ## --- draw ---------------------------------------------------------------------------------------------------------
 
-$(BUILD)/figures: notebooks/azeval/25_figures.ipynb $(TABLES)
+FIGURES_BY := notebooks/azeval/$(if $(ADAPTS),95_adaptation_figures,25_figures).ipynb
+
+$(BUILD)/figures: $(FIGURES_BY) $(TABLES)
 	$(BIN)/alifba notebook $< $(WHERE) $(GIVEN)
 	$(call stamp,$(FIGURES))
 

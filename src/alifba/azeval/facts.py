@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from alifba.azeval import pair_facts
+from alifba.azeval.adaptation.facts import of_adaptation
 from alifba.azeval.finding import Finding, label_of, slug_of
 from alifba.config import Study
 from alifba.errors import InputError
@@ -29,17 +30,28 @@ def findings(study: Study, results: Path) -> Iterator[Finding]:
 
     yield from _of_study(study, table("dataset"))
     yield from _of_runs(study, table("runs"), table("baselines"))
+    yield from pair_facts.of_gates(table("gates"))
+    yield from pair_facts.of_compared(table("compared_pairs"))
+    if study.adaptation:
+        # Of forty models of one make the base alone is told by itself; what the others did stands in tables of its own.
+        base = study.model(study.adaptation.base).name
+        yield from _of_scores(study, primary("scores").pipe(_of_model, base))
+        yield from _of_gaps(study, primary("gap").pipe(_of_model, base))
+        yield from of_adaptation(study, table)
+        return
     yield from _of_scores(study, primary("scores"))
     yield from _of_gaps(study, primary("gap"))
     yield from _of_composition(study, primary("composition"))
     yield from _of_recovery(study, primary("recovery"))
     yield from _of_formats(study, table("formats"))
     yield from _of_confusion(study, primary("confusion"))
-    yield from pair_facts.of_gates(table("gates"))
     yield from pair_facts.of_pairs(table("pairs"), table("losses"), table("pairwise"))
     yield from pair_facts.of_tokenisers(table("tokenisers"))
-    yield from pair_facts.of_compared(table("compared_pairs"))
     yield from pair_facts.of_between(study, table("between_pairs"), table("compared_pairs"))
+
+
+def _of_model(table: pd.DataFrame, model: str) -> pd.DataFrame:
+    return table[table["model"] == model]
 
 
 def _rows(table: pd.DataFrame) -> list[Any]:

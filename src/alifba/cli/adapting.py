@@ -18,6 +18,7 @@ Slug = Annotated[str, typer.Option("--model", help="Slug of a model.")]
 @app.command()
 def adapt(
     model: Annotated[str, typer.Option("--model", help="Slug of a model to train; default: all that are needed.")] = "",
+    again: Annotated[bool, typer.Option("--again", help="Train anew what is trained already.")] = False,
     study: StudyFile = SHIPPED,
     dataset: Dataset = "",
     runs: Runs = "",
@@ -33,7 +34,7 @@ def adapt(
         _execute("05_adapt", {"model": model}, model, study, dataset, runs, out)
         return
     spec = load_study(study)
-    needed = list(to_train(spec, read_items(spec.dataset_path(dataset)), spec.runs_path(runs)))
+    needed = list(to_train(spec, read_items(spec.dataset_path(dataset)), spec.runs_path(runs), again))
     say.print(f"{len(needed)} models to train: {', '.join(training.slug for training in needed) or 'none'}")
     tasks = [
         Task(f"{training.slug} trained", words([("--model", training.slug)], study, dataset, runs, out), "adapt")

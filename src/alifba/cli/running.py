@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.table import Table
+from rich.table import Column, Table
 from rich.text import Text
 
 from alifba.cli.options import SHIPPED, Dataset, Out, Runs, StudyFile, absolute, name_and_value, say
@@ -41,7 +41,7 @@ def _planned(study: Path, dataset: str, runs: str) -> list[PlannedRun]:
 @app.command()
 def plan(study: StudyFile = SHIPPED, dataset: Dataset = "", runs: Runs = "") -> None:
     """Show every run that the study declares and how many items its raw file answers."""
-    table = Table("model", "language", "style", "answered", "items", "state", "file")
+    table = Table("model", "language", "style", "answered", "items", "state", Column("file", overflow="fold"))
     for run in _planned(study, dataset, runs):
         counts = str(run.n_answered), str(run.n_items)
         table.add_row(run.model.slug, run.language, run.style, *counts, run.state, Text(run.path.name))

@@ -22,14 +22,15 @@ def records_folder(runs: Path) -> Path:
     return runs.parent / "adaptation"
 
 
-def to_train(study: Study, items: ItemSet, runs: Path) -> Iterator[Training]:
-    """The trainings whose weights are missing while a run of the model is not complete."""
+def to_train(study: Study, items: ItemSet, runs: Path, again: bool = False) -> Iterator[Training]:
+    """The trainings whose weights are missing (`again`: or not) while a run of the model is not complete."""
     if study.adaptation is None:
         raise InputError("the study adapts no model", next_step="declare 'adaptation'; see studies/controlled.yaml")
     planned = [*plan(study, items, runs), *plan_likelihood(study, items, runs)]
     wanted = {run.model.slug for run in planned if not run.complete}
     for training in study.adaptation.trainings():
-        if training.slug in wanted and not (resolve(training.folder) / "config.json").exists():
+        there = (resolve(training.folder) / "config.json").exists()
+        if training.slug in wanted and (again or not there):
             yield training
 
 

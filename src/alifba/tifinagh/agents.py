@@ -64,7 +64,8 @@ def final_text(adapter: str, output: str) -> str:
 
 
 def _of_events(how: dict[str, Any], output: str) -> str:
-    message, fault = None, ""
+    message: str | None = None
+    fault = ""
     for event in _objects(output):
         item = event.get("item")
         if isinstance(item, dict) and item.get("type") not in how["quiet_items"]:

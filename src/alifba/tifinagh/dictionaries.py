@@ -26,6 +26,7 @@ from typing import Any, Literal
 
 from alifba.config import Strict, Text
 from alifba.errors import InputError, closest
+from alifba.jsonl import Notices
 from alifba.paths import resolve
 from alifba.text.tifinagh import fold_latin, fold_tifinagh, is_tifinagh, normalise_english
 from alifba.tifinagh.dictionary_files import read_rows
@@ -132,13 +133,14 @@ class _Reader:
     def __init__(self, mapping: Mapping, file: Path) -> None:
         self._mapping, self._file = mapping, file
         self._columns = {name: column for name, column in mapping.columns.model_dump().items() if column}
+        self._notices = Notices(file)
         self.n_rows = 0
         self.left_out: Counter[str] = Counter()
         self.repaired: Counter[str] = Counter()
 
     def entries(self) -> Iterable[Entry]:
         seen: set[str] = set()
-        for line, row in read_rows(self._file, self._mapping.table):
+        for line, row in read_rows(self._file, self._notices, self._mapping.table):
             if not self.n_rows:
                 self._check_columns(row, line)
             self.n_rows += 1
@@ -156,6 +158,7 @@ class _Reader:
                 )
             seen.add(fields["id"])
             yield self._entry(fields, row.get(self._columns.get("english", "")))
+        self.repaired.update(self._notices.counts)
 
     def _entry(self, fields: dict[str, str], english: Any) -> Entry:
         whole = fields.get("english", "")

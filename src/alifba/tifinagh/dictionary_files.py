@@ -17,16 +17,19 @@ from alifba.jsonl import Notices, iter_objects, read_bytes
 Rows = Iterator[tuple[int, dict[str, Any]]]
 
 
-def read_rows(path: Path, table: str | None = None) -> Rows:
-    """Yield ``(line or row number, row)``; the kind of file is told by its suffix. `table` is for SQLite.
+def read_rows(path: Path, notices: Notices, table: str | None = None) -> Rows:
+    """Yield ``(line or row number, row)``; the kind of file is told by its suffix. What is mended on
+    the way goes to `notices`; `table` is for SQLite.
 
     Raises:
         InputError: an unknown suffix, or a file that is not what its suffix says.
     """
-    known = {**dict.fromkeys((".db", ".sqlite", ".sqlite3"), ""), **_READERS}
+    known = {".db", ".sqlite", ".sqlite3", ".jsonl", *_READERS}
     suffix = path.suffix.lower()
     if suffix not in known:
         raise InputError("not a known kind of file", file=path, next_step="known: " + " ".join(sorted(known)))
+    if suffix == ".jsonl":
+        return iter_objects(path, read_bytes(path), notices)
     return _READERS[suffix](path) if suffix in _READERS else _sqlite(path, table)
 
 
@@ -38,10 +41,6 @@ def _json(path: Path) -> Rows:
     if not isinstance(content, list) or not all(isinstance(row, dict) for row in content):
         raise InputError("a list of objects is needed", file=path, next_step="or give it as JSON Lines")
     yield from enumerate(content, 1)
-
-
-def _jsonl(path: Path) -> Rows:
-    yield from iter_objects(path, read_bytes(path), Notices(path))
 
 
 def _csv(path: Path) -> Rows:
@@ -77,7 +76,7 @@ def _sqlite(path: Path, table: str | None) -> Rows:
             tables = [
                 name for (name,) in base.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view')")
             ]
-            if table not in tables:
+            if table is None or table not in tables:
                 raise InputError("no such table", file=path, value=table, next_step="tables: " + ", ".join(tables))
             quoted = table.replace('"', '""')
             for number, row in enumerate(base.execute(f'SELECT * FROM "{quoted}"'), 1):
@@ -86,4 +85,4 @@ def _sqlite(path: Path, table: str | None) -> Rows:
             raise InputError(f"not an SQLite file that can be read ({fault})", file=path) from None
 
 
-_READERS: dict[str, Callable[[Path], Rows]] = {".json": _json, ".jsonl": _jsonl, ".csv": _csv, ".tsv": _tsv}
+_READERS: dict[str, Callable[[Path], Rows]] = {".json": _json, ".csv": _csv, ".tsv": _tsv}

@@ -73,7 +73,8 @@ def _grouped(entries: Iterable[Entry], name: Callable[[Entry], str | None]) -> d
 def build_questions(dictionaries: dict[Dialect, Dictionary], setup: Setup) -> QuestionSet:
     """The questions of a run with `setup`: by dialect, task and direction, then by seeded rank."""
     groups: list[tuple[Question, ...]] = []
-    sampled, skipped = {}, {}
+    sampled: dict[str, int] = {}
+    skipped: dict[str, dict[str, int]] = {}
     for dialect in [known for known in DIALECTS if known in setup.dialects]:
         index = _Index(dictionaries[dialect].entries)
         drawn = sample(index.by_id, dialect, setup.seed, setup.sample)

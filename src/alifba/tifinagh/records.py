@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from alifba.errors import InputError
 from alifba.jsonl import Notices, iter_objects, read_bytes, validated
@@ -27,7 +27,15 @@ SCRIPT_TASKS: tuple[Task, ...] = ("transliterate",)
 Direction = Literal["tif-to-lat", "lat-to-tif"]
 """Only transliteration has one."""
 ScoredBy = Literal["empty", "exact-sense", "judge", "exact", "error"]
-Score = Literal[0.0, 0.5, 1.0]
+
+
+def _whole_or_half(score: float) -> float:
+    if score not in (0, 0.5, 1):
+        raise ValueError("a score is 0, 0.5 or 1")
+    return score
+
+
+Score = Annotated[float, AfterValidator(_whole_or_half)]
 
 RUN_FILE, ITEMS_FILE, SUMMARY_FILE = "run.json", "items.jsonl", "summary.json"
 REPLIES_FILE, VERDICTS_FILE = "replies.jsonl", "verdicts.jsonl"

@@ -99,7 +99,8 @@ class TifinaghStudy(Strict):
     @model_validator(mode="after")
     def _no_repeats(self) -> TifinaghStudy:
         slugs = [contestant.slug for contestant in self.contestants]
-        for what, values in (("slug", slugs), ("dialect", self.dialects), ("task", self.tasks)):
+        given: list[tuple[str, list[str]]] = [("slug", slugs), ("dialect", [*self.dialects]), ("task", [*self.tasks])]
+        for what, values in given:
             if repeated := {value for value in values if values.count(value) > 1}:
                 raise ValueError(f"{what} given twice: {', '.join(sorted(repeated))}")
         return self

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from alifba.tifinagh.records import (
     DIALECTS,
@@ -71,35 +71,36 @@ def overall_of(items: Sequence[ItemRecord]) -> Overall:
 
 def summarise(run: RunRecord, items: Sequence[ItemRecord]) -> Summary:
     """``summary.json`` of a run."""
-    groups: dict[tuple[Dialect, Task], list[ItemRecord]] = {}
+    groups: dict[tuple[str, str], list[ItemRecord]] = {}
     for item in items:
         groups.setdefault((item.dialect, item.task), []).append(item)
     covered = [(d, t) for d in DIALECTS for t in TASKS if d in run.setup.dialects and t in run.setup.tasks]
     cells = [cell_of(dialect, task, groups.get((dialect, task), [])) for dialect, task in covered]
-    why: dict[str, list[str]] = {}
-    scores: dict[str, float | None] = {}
-    for name, tasks in (("tifinaghbench", MEANING_TASKS), ("script_score", SCRIPT_TASKS)):
-        missing = missing_for(tasks, cells, run.judge)
-        wanted = [cell for cell in cells if cell.task in tasks]
-        for twin, values in (
-            (name, [cell.score for cell in wanted]),
-            (f"{name}_strict", [cell.score_strict for cell in wanted]),
-        ):
-            known = [value for value in values if value is not None]
-            scores[twin] = None if missing else 100 * sum(known) / len(known)
-            if missing:
-                why[twin] = missing
+    meaning, script = ([cell for cell in cells if cell.task in tasks] for tasks in (MEANING_TASKS, SCRIPT_TASKS))
+    no_meaning, no_script = (_missing(tasks, groups, run.judge) for tasks in (MEANING_TASKS, SCRIPT_TASKS))
+    why = {"tifinaghbench": no_meaning, "tifinaghbench_strict": no_meaning}
+    why |= {"script_score": no_script, "script_score_strict": no_script}
     return Summary(
         answerer=run.answerer,
         setup=run.setup,
         judge=named(run.judge),
         label="; ".join(dict.fromkeys(record.label for record in run.dictionaries if record.label)),
         comparable=all(record.comparable for record in run.dictionaries),
-        why_null=why,
+        tifinaghbench=None if no_meaning else _points([cell.score for cell in meaning]),
+        tifinaghbench_strict=None if no_meaning else _points([cell.score_strict for cell in meaning]),
+        script_score=None if no_script else _points([cell.score for cell in script]),
+        script_score_strict=None if no_script else _points([cell.score_strict for cell in script]),
+        why_null={name: reasons for name, reasons in why.items() if reasons},
         overall=overall_of(items),
         cells=cells,
-        **scores,
     )
+
+
+def _points(shares: Sequence[float | None]) -> float:
+    """The mean of cells of equal weight, in points of 100. Every cell has a score where nothing is missing."""
+    known = [share for share in shares if share is not None]
+    assert len(known) == len(shares) > 0
+    return 100 * sum(known) / len(known)
 
 
 def named(judge: Answerer | None) -> str | None:
@@ -107,19 +108,20 @@ def named(judge: Answerer | None) -> str | None:
     return None if judge is None else f"{judge.name}@{judge.revision}"
 
 
-def missing_for(tasks: Iterable[Task], cells: Sequence[Cell], judge: Answerer | None) -> list[str]:
-    """Why there is no score over the cells of `tasks`, in words; empty if there is one."""
-    by_name = {(cell.dialect, cell.task): cell for cell in cells}
+def _missing(
+    tasks: Iterable[Task], groups: Mapping[tuple[str, str], Sequence[ItemRecord]], judge: Answerer | None
+) -> list[str]:
+    """Why there is no score over `tasks`, in words; empty if there is one."""
     reasons = []
     for task in tasks:
         for dialect in DIALECTS:
-            cell = by_name.get((dialect, task))
-            if cell is None:
-                reasons.append(f"{dialect} {task}: not part of the run")
-            elif not cell.n:
-                reasons.append(f"{dialect} {task}: no question could be asked")
-            elif cell.n_awaiting:
-                whom = "the judge" if judge else "a judge, and none is declared"
-                waits = whom if task == "tif-to-en" else "the model"
-                reasons.append(f"{dialect} {task}: {cell.n_awaiting} of {cell.n} answers wait for {waits}")
+            items = groups.get((dialect, task), ())
+            if not items:
+                reasons.append(f"{dialect} {task}: no question of the run")
+            for whom, waited_for in (
+                ("model", "the model"),
+                ("judge", "the judge" if judge else "a judge, and there is none"),
+            ):
+                if n := sum(item.awaiting == whom for item in items):
+                    reasons.append(f"{dialect} {task}: {n} of {len(items)} questions wait for {waited_for}")
     return reasons

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from alifba.errors import InputError
 from alifba.hieratic.items import ItemFolder
 from alifba.hieratic.planning import Job, plan
 from alifba.hieratic.running import Places, RunReport, estimate_cost, open_model, run
@@ -31,6 +32,44 @@ class Wishes:
     resume: bool = False
     max_cost: float | None = None
     base_url: str | None = None
+
+
+def wishes_of(
+    models: str,
+    rungs: str = "",
+    items: str = "",
+    samples: str = "",
+    effort: str = "",
+    concurrency: str = "8",
+    limit: str = "",
+    dry_run: str = "",
+    resume: str = "",
+    max_cost: str = "",
+) -> Wishes:
+    """The same from a notebook's parameters: words with spaces between, numbers as text, "yes" or nothing.
+
+    Raises:
+        InputError: a number that is none.
+    """
+
+    def number(text: str) -> int | None:
+        return int(text) if text else None
+
+    try:
+        return Wishes(
+            models=models.split(),
+            rungs=rungs.split(),
+            items=items.split(),
+            samples=number(samples),
+            effort=effort or None,
+            concurrency=int(concurrency),
+            limit=number(limit),
+            dry_run=bool(dry_run),
+            resume=bool(resume),
+            max_cost=float(max_cost) if max_cost else None,
+        )
+    except ValueError as fault:
+        raise InputError(f"a parameter of the run is no number ({fault})") from None
 
 
 @dataclass

@@ -127,7 +127,7 @@ def score(
     from alifba.hieratic.scorebook import score_inbox, score_public
 
     _, items, folder = _opened(study, data, results)
-    table = score_public(items, folder) if key is None else score_inbox(items, folder, key)
+    table = score_inbox(items, folder, key) if key else score_public(items, folder / "runs", folder / "tables")
     heads = ("model", "rung", "score", "items", "samples", "refused", "failed", "no key")
     shown = Table(*heads, box=SIMPLE_HEAD, pad_edge=False)
     for row in table.to_dict("records"):

@@ -73,6 +73,15 @@ def rescore(run: RunFile, items: ItemFolder, key: Key | None = None) -> Rescored
     return Rescored(len(run.lines), tuple(found), n_failed, len(run.lines) - len(known))
 
 
+def rescore_table(runs: Iterable[RunFile], items: ItemFolder) -> pd.DataFrame:
+    """One row a run file: `records`, those that `differ`, those `only_detail`, `failed`, `strays`."""
+    import pandas as pd
+
+    done = [(run.path.name, rescore(run, items)) for run in runs]
+    rows = [(name, each.n, each.n_differing, each.n_reworded, each.n_failed, each.n_strays) for name, each in done]
+    return pd.DataFrame(rows, columns=["file", "records", "differ", "only_detail", "failed", "strays"])
+
+
 def _differences(line: int, record: RunRecord, items: ItemFolder, key: Key) -> Iterator[Difference]:
     item = items[record.item_id].item
     parsed, score = rejudge(record, item, key.of(item))
@@ -111,11 +120,11 @@ def score_table(runs: Iterable[RunFile], items: ItemFolder, key: Key | None = No
     return table.sort_values(["model", "effort", "item", "rung", "run_id", "sample"], ignore_index=True)
 
 
-def rung_table(scores: pd.DataFrame, items: ItemFolder) -> pd.DataFrame:
+def rung_table(scores: pd.DataFrame, items: ItemFolder, sealed: bool = False) -> pd.DataFrame:
     """One row a model, effort and rung: samples are averaged per item, then items.
 
-    Columns: `score` (share), `items` scored, `n_items` that the rung has, `coverage` (share), `samples` scored,
-    `refusals`, `failed` calls, and `unscored` answers, which have no key.
+    Columns: `score` (share), `items` scored, `n_items` that are open on the rung (or `sealed`), `coverage` (share),
+    `samples` scored, `refusals`, `failed` calls, and `unscored` answers, which have no key.
     """
     import pandas as pd
 
@@ -123,7 +132,7 @@ def rung_table(scores: pd.DataFrame, items: ItemFolder) -> pd.DataFrame:
     for (model, effort, rung), group in scores.groupby(["model", "effort", "rung"], sort=True):
         answered = group[~group["failed"]]
         means = answered.dropna(subset=["score"]).groupby("item")["score"].mean()
-        n_items = len(items.of_rung(str(rung)))
+        n_items = sum(item.is_sealed(str(rung)) == sealed for item in items.of_rung(str(rung)))
         counts = {
             "items": len(means),
             "n_items": n_items,

@@ -17,20 +17,17 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def score_public(items: ItemFolder, results: Path, out: Path | None = None) -> pd.DataFrame:
-    """Score the public runs anew and write ``tables/scores.csv`` and ``tables/rungs.csv``; returns the second.
-
-    They go below `out` where it is given.
+def score_public(items: ItemFolder, runs: Path, tables: Path) -> pd.DataFrame:
+    """Score the public runs anew and write ``scores.csv`` (every record) and ``rungs.csv`` (averages); returns these.
 
     Raises:
         InputError: no run files.
     """
-    runs = read_run_files(results / "runs")
-    if not runs:
-        raise InputError("no run files", file=results / "runs", next_step="alifba hieratic run --models fake")
-    scores = score_table(runs, items)
+    files = read_run_files(runs)
+    if not files:
+        raise InputError("no run files", file=runs, next_step="alifba hieratic run --models fake-vision")
+    scores = score_table(files, items)
     rungs = rung_table(scores, items)
-    tables = (out or results) / "tables"
     _write(scores, tables / "scores.csv")
     _write(rungs, tables / "rungs.csv")
     return rungs
@@ -41,7 +38,7 @@ def score_inbox(items: ItemFolder, results: Path, key: Path) -> pd.DataFrame:
     runs = read_run_files(results / INBOX)
     if not runs:
         raise InputError("nothing in the inbox", file=results / INBOX)
-    rungs = rung_table(score_table(runs, items, load_key(key)), items)
+    rungs = rung_table(score_table(runs, items, load_key(key)), items, sealed=True)
     _write(rungs, results / INBOX / "rungs.csv")
     return rungs
 

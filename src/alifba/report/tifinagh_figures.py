@@ -77,9 +77,7 @@ def tier_plot(standings: pd.DataFrame, notice: str | None) -> Figure:
 def _tiers(axes: Axes, rows: pd.DataFrame) -> None:
     axes.grid(axis="y", visible=False)
     if rows.empty:
-        axes.set_yticks([])
-        axes.set_xlim(0, 100)
-        axes.text(50, 0.5, "no run has this score yet", ha="center", va="center", transform=axes.get_xaxis_transform())
+        _say(axes, "no run has this score yet")
         return
     spread = [rows["value"] - rows["low"], rows["high"] - rows["value"]]
     axes.errorbar(rows["value"], rows.index, xerr=spread, fmt="o", color=AZ, elinewidth=0.9, capsize=2)
@@ -94,6 +92,13 @@ def _tiers(axes: Axes, rows: pd.DataFrame) -> None:
         )  # fmt: skip
 
 
+def _say(axes: Axes, words: str) -> None:
+    """Words instead of data, so that an empty figure is not read as one of zeros."""
+    axes.set_yticks([])
+    axes.set_xlim(0, 100)
+    axes.text(0.5, 0.5, words, ha="center", va="center", transform=axes.transAxes)
+
+
 def strict_folded(totals: pd.DataFrame, notice: str | None) -> Figure:
     """Each score with folded spelling (circle) and in the dictionary's own spelling (diamond), in points."""
     rows = totals.reset_index(drop=True)
@@ -105,6 +110,8 @@ def strict_folded(totals: pd.DataFrame, notice: str | None) -> Figure:
         axes.set_yticks(rows.index, [f"{row.label}, {_SCORES[str(row.score)]}" for row in rows.itertuples()])
         axes.set_ylim(len(rows) - 0.4, -0.6)
         axes.set_xlim(left=min(0, axes.get_xlim()[0]))
+        if rows.empty:
+            _say(axes, "no run has a score yet")
         axes.set_xlabel("Score, points")
         axes.grid(axis="y", visible=False)
         figure.legend(*axes.get_legend_handles_labels(), loc="outside upper right", ncols=2)
@@ -129,6 +136,8 @@ def near_misses(table: pd.DataFrame, notice: str | None) -> Figure:
             axes.set_ylim(0, 100)
             axes.set_xlabel("Character error rate")
             axes.set_xticks([0, 0.5, 1])
+        if not tasks:
+            _say(panels[0][0], "no answer is wrong yet")
         panels[0][0].set_ylabel("Wrong answers, %")
         handles = {line.get_label(): line for axes in panels[0] for line in axes.get_lines()}
         figure.legend(handles.values(), handles.keys(), loc="outside upper center", ncols=3, columnspacing=1)

@@ -25,7 +25,7 @@ HIERATIC_STUDY ?= studies/hieratic.yaml
 DATA ?=
 HIERATIC_RUNS ?= results/hieratic/runs
 HIERATIC_RESULTS := $(if $(OUT),$(OUT),results/hieratic)
-HIERATIC_BUILD := $(if $(OUT),$(OUT)/.build,.build/hieratic)
+HIERATIC_BUILD := $(if $(OUT),$(OUT)/.build,.build)/hieratic
 HIERATIC_PACKAGE := $(shell find src/alifba/hieratic src/alifba/stats src/alifba/report -type f \( -name '*.py' -o -path '*/data/*' \))
 
 .PHONY: hieratic-example hieratic-leaderboard hieratic-gallery

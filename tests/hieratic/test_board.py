@@ -141,6 +141,8 @@ def test_nothing_is_published_of_a_sealed_item_but_its_score():
 
 def test_the_table_of_rungs_holds_models_and_baselines():
     table = rung_table(leaderboard(ITEMS, answers("a", 1.0)))
+    alone = rung_table(leaderboard(ITEMS, [a_record("hb-1", 0.5)]))
+    assert alone["low"].isna().tolist()[:1] == alone["tier"].isna().tolist()[:1] == [True]
     assert table["kind"].tolist() == ["model", *["baseline"] * 4]
     assert table.loc[0, "n_items"] == 119
 

@@ -26,7 +26,7 @@ def published_board() -> pd.DataFrame:
         high=np.nan,
         coverage=(PUBLISHED["items_answered"] / PUBLISHED["items"]).fillna(1),
         n_items=PUBLISHED["items_answered"].fillna(PUBLISHED["items"]).astype("Int64"),
-        tier=np.nan,
+        tier=pd.array([pd.NA] * len(PUBLISHED), dtype="Int64"),
     )
     baseline = {"kind": "baseline", "key": "always-hieratic", "label": "always", "rung": "identify", "score": 0.8}
     return pd.concat([rows, pd.DataFrame([baseline])], ignore_index=True)

@@ -48,7 +48,7 @@ def rungs_by_model(table: pd.DataFrame, notice: str) -> Figure:
             _baselines(axes, baselines[baselines["rung"] == rung])
             for row in models[models["rung"] == rung].to_dict("records"):
                 _point(axes, row, list(labels).index(row["key"]))
-            axes.set_title(_RUNG_NAMES[rung])
+            axes.set_title(_RUNG_NAMES[rung], pad=10)
             axes.annotate("tier", (1, 1), (-4, 0), "axes fraction", "offset points", fontsize=6, color=GREY)
             axes.set_xlim(-4, 104)
             axes.grid(axis="y", visible=False)
@@ -75,10 +75,10 @@ def _mark(figure: Figure, notice: str) -> None:
 def _point(axes: Axes, row: dict[Any, Any], y: int) -> None:
     whole = row["coverage"] == 1
     ends = [100 * row["score"], 100 * row["low"], 100 * row["high"]]
-    if ends[1] == ends[1]:
+    if pd.notna(ends[1]):
         axes.plot(ends[1:], [y, y], color=AZ, linewidth=1, zorder=2)
     axes.plot(ends[0], y, "o", color=AZ, markerfacecolor=AZ if whole else "white", zorder=3)
-    if row["tier"] == row["tier"]:
+    if pd.notna(row["tier"]):
         at = ("axes fraction", "data")
         axes.annotate(f"{row['tier']:.0f}", (1.0, y), (2, 0), at, "offset points", va="center", fontsize=6, color=GREY)
     if not whole:

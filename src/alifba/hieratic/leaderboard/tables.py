@@ -37,7 +37,8 @@ def rung_table(board: Mapping[str, Any]) -> pd.DataFrame:
     columns = ["kind", "key", "label", "rung", "score", "low", "high", "method", "n_items"]
     table = pd.DataFrame(rows, columns=[*columns, "coverage", "samples", "tier", "rank", "refusals", "failed"])
     whole = ["n_items", "samples", "tier", "rank", "refusals", "failed"]
-    return table.astype(dict.fromkeys(whole, "Int64"))
+    shares = ["score", "low", "high", "coverage"]
+    return table.astype(dict.fromkeys(whole, "Int64") | dict.fromkeys(shares, "float"))
 
 
 def famous_table(board: Mapping[str, Any]) -> pd.DataFrame:
@@ -52,7 +53,8 @@ def famous_table(board: Mapping[str, Any]) -> pd.DataFrame:
                 rows.append(row | {f"difference_{name}": value for name, value in cell["difference"].items()})
     parts = [f"{prefix}_{name}" for prefix in ("famous", "other") for name in ("score", "low", "high", "n_items")]
     ends = [f"difference_{name}" for name in ("value", "low", "high")]
-    return pd.DataFrame(rows, columns=["key", "label", "rung", *parts, *ends])
+    table = pd.DataFrame(rows, columns=["key", "label", "rung", *parts, *ends])
+    return table.astype({name: "Int64" if name.endswith("n_items") else "float" for name in (*parts, *ends)})
 
 
 def _named(entry: Mapping[str, Any]) -> dict[str, str]:

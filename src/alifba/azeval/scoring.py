@@ -102,6 +102,13 @@ def score_run(run: Run, items: ItemSet) -> pd.DataFrame:
     ``em_<chain>`` (0/1), ``f1_num_<chain>``, ``f1_den_<chain>`` (integers; <NA> where the item is unscored).
     """
     language = run.key[1]
+    if any(row.nll is not None for row in run.rows.values()):
+        raise InputError(
+            "a likelihood run holds no answers of a model, so there is nothing to score",
+            file=run.path,
+            likely="a file of the folder of likelihoods among the raw outputs",
+            next_step="move it back",
+        )
     if language not in ("az", "en"):
         raise InputError("language is neither 'az' nor 'en'", file=run.path, value=language)
     key = answer_key(items, language)

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from alifba.config.comparison import Script
-from alifba.config.models import Slug, Strict, Text
+from alifba.config.models import Model, Slug, Strict, Text
 
 
 class ParallelText(Strict):
@@ -17,7 +17,7 @@ class ParallelText(Strict):
 
     package: Text
     version: Text
-    integrity: Text
+    integrity: str = Field(pattern=r"^sha(256|384|512)-[A-Za-z0-9+/]+=*$")
     """What the registry says the packed file hashes to (``sha512-…``), checked after it is fetched."""
     characters: int = Field(ge=1)
 
@@ -104,6 +104,12 @@ class Adaptation(Strict):
                 raise ValueError(f"contrast {name!r} needs a Cyrillic and a Latin arm, it has {scripts}")
         return self
 
+    @model_validator(mode="after")
+    def _text_fills_a_block(self) -> Adaptation:
+        if self.text.characters < self.recipe.block:
+            raise ValueError(f"{self.text.characters} characters fill no block of {self.recipe.block}")
+        return self
+
     def trainings(self) -> Iterator[Training]:
         """Every arm with every seed: all arms with the first seed before any with the second."""
         for seed in range(1, max(arm.seeds for arm in self.arms) + 1):
@@ -128,27 +134,39 @@ class Training:
 
 
 def expanded(content: dict[str, Any]) -> dict[str, Any]:
-    """A study's content with the models and pairs that its adaptation makes."""
-    if not isinstance(content, dict) or "adaptation" not in content:
+    """A study's content with the models and pairs that its adaptation makes.
+
+    What is no sound part of a study is left as it is: the study's own fields say what is wrong, and where.
+    """
+    given, models, pairs = (content.get(key) for key in ("adaptation", "models", "pairs"))
+    try:
+        adaptation = Adaptation.model_validate(given)
+    except ValidationError:
         return content
-    given = content["adaptation"]
-    adaptation = given if isinstance(given, Adaptation) else Adaptation.model_validate(given)
-    models = list(content.get("models", []))
-    base = next((model for model in models if model.get("slug") == adaptation.base), None)
-    if base is None:
+    if not isinstance(models, list) or not isinstance(pairs or [], list):
+        return content
+    declared = [model for model in models if isinstance(model, dict) and model.get("slug") == adaptation.base]
+    if not declared:
         raise ValueError(f"adaptation: the base {adaptation.base!r} is not among the models")
-    made, pairs = [], []
+    base = declared[0]
+    try:
+        checked = Model.model_validate(base)
+    except ValidationError:
+        return content
+    if checked.source is None or checked.precision == "nf4":
+        raise ValueError(f"adaptation: the base {adaptation.base!r} needs a 'source', and another precision than nf4")
+    made, made_pairs = [], []
     for training in adaptation.trainings():
         arm, name = training.arm, f"alifba/{adaptation.base}-{training.slug}"
         label = arm.label if arm.seeds == 1 else f"{arm.label}, seed {training.seed}"
         told = {"slug": training.slug, "name": name, "label": label, "source": {"hub": str(training.folder)}}
         made.append({key: value for key, value in base.items() if key != "released"} | told)
-        pairs.append(
+        made_pairs.append(
             {"name": training.slug, "base": base["name"], "tuned": name, "target": arm.language or "none"}
             | {"related": arm.related, "script": arm.script, "base_family": base["label"]}
         )
     return content | {
         "adaptation": adaptation,
         "models": models + made,
-        "pairs": list(content.get("pairs", [])) + pairs,
+        "pairs": [*(pairs or []), *made_pairs],
     }

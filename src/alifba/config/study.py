@@ -71,7 +71,7 @@ class Study(Strict):
     @model_validator(mode="before")
     @classmethod
     def _with_adapted_models(cls, content: Any) -> Any:
-        return expanded(content)
+        return expanded(content) if isinstance(content, dict) else content
 
     @model_validator(mode="after")
     def _unique_models(self) -> Study:

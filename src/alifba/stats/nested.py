@@ -14,6 +14,8 @@ from alifba.stats.bootstrap import Interval
 
 # Numbers held in memory at once.
 _CELLS_AT_ONCE = 4_000_000
+# Resamples of a constant differ by no more than this share of it.
+_ROUNDING = 1e-12
 
 
 def contrast_interval(
@@ -31,16 +33,20 @@ def contrast_interval(
     Estimand: the contrast over further items and further seeds of these groups.
 
     NaN ends where all resamples are equal; everything is NaN without items or groups.
-    Raises InputError for groups of unlike items, a value that is not finite, or another number of weights than groups.
+    Raises InputError for groups of unlike items or without a seed, a value that is not finite, or another number of
+    weights than groups.
     """
     generator(rng), draws(resamples, "resamples"), confidence_level(level)
     if len(groups) != len(weights):
         raise InputError("every group needs one weight", value=(len(groups), len(weights)))
+    if len({group.shape[1:] for group in groups}) > 1 or not all(_sound(group) for group in groups):
+        raise InputError(
+            "the groups must hold finite values of the same items, at least one seed each",
+            value=[group.shape for group in groups],
+        )
     if not groups or not groups[0].size:
         return Interval(math.nan, math.nan, math.nan, 0)
     n_items = groups[0].shape[1]
-    if any(group.ndim != 2 or group.shape[1] != n_items or not np.isfinite(group).all() for group in groups):
-        raise InputError("the groups must hold finite values of the same items", value=[g.shape for g in groups])
     mean = float(sum(weight * group.mean() for weight, group in zip(weights, groups, strict=True)))
     stacked = np.concatenate(groups).T
     seeds = [len(group) for group in groups]
@@ -49,10 +55,15 @@ def contrast_interval(
         for count in _portions(resamples, max(1, _CELLS_AT_ONCE // max(n_items, stacked.shape[1])))
     ]
     statistics = np.concatenate(drawn)
-    if np.ptp(statistics) == 0:
+    scale = sum(abs(weight) * float(np.abs(group).max()) for weight, group in zip(weights, groups, strict=True))
+    if np.ptp(statistics) <= _ROUNDING * scale:
         return Interval(mean, math.nan, math.nan, n_items)
     low, high = np.quantile(statistics, [(1 - level) / 2, (1 + level) / 2])
     return Interval(mean, float(low), float(high), n_items)
+
+
+def _sound(group: NDArray[np.float64]) -> bool:
+    return group.ndim == 2 and len(group) > 0 and bool(np.isfinite(group).all())
 
 
 def _portions(total: int, most: int) -> list[int]:

@@ -10,16 +10,19 @@ from numpy.typing import ArrayLike, NDArray
 from alifba.errors import InputError
 
 _FINEST = 2**17
-"""So many steps of the grid span the largest possible sum; rounding moves that sum by less than n/2 of them."""
-_SMALLEST_P = np.finfo(float).tiny
+"""So many steps of the finest grid span the sum of absolute values; rounding moves no sum by more than n/2 of them."""
+_SAME = 1e-9
+"""Shares of the sum of absolute values below which numbers are the same: the rounding of an average of small counts."""
+_SMALLEST_P = float(np.finfo(float).tiny)
 
 
-def exact_signflip_real_p(values: ArrayLike, unit: float | None = None) -> float:
+def exact_signflip_real_p(values: ArrayLike) -> float:
     """Two-sided exact sign-flip p of ``|sum(values)|``, shape ``(n,)``: the share of all 2^n signs that reach it.
 
-    The values are rounded to whole multiples of `unit` (default: the sum of absolute values over 131,072), and of the
-    rounded values the p is exact: every assignment is counted, by adding one value after the other to the
-    distribution of the sum. 1.0 when the sum is 0; NaN when there is no value. The smallest p of n values is
+    Every assignment is counted, by adding one value after the other to the distribution of the sum, and a tie with the
+    observed sum reaches it. Values that are whole multiples of a common step (averages of scores over seeds) are
+    counted in that step, so the p is exact. Others are rounded to the sum of absolute values over 131,072, and of the
+    rounded values the p is exact. 1.0 when the sum is 0; NaN when there is no value. The smallest p of n values is
     ``2 / 2^n``.
 
     Estimand: none beyond the symmetry of each value about 0 under the null.
@@ -33,9 +36,26 @@ def exact_signflip_real_p(values: ArrayLike, unit: float | None = None) -> float
         return math.nan
     if total == 0:
         return 1.0
-    unit = unit or total / _FINEST
-    whole = np.rint(array / unit).astype(np.int64)
+    shares = array / total
+    whole = np.rint(shares / _step(np.abs(shares))).astype(np.int64)
     return _tail(np.abs(whole[whole != 0]), abs(int(whole.sum())))
+
+
+def _step(shares: NDArray[np.float64]) -> float:
+    """The largest step of which all `shares` (they add up to 1) are whole multiples; the finest where that is finer.
+
+    Without it sums that tie would be rounded apart, and half of the ties would not count: p would be too small.
+    """
+    finest = 1 / _FINEST
+    step = 0.0
+    for share in np.unique(shares[shares > _SAME]):
+        # Euclid's algorithm; a remainder may be negative, so that one just below the divisor is as small as it is.
+        divisor, step = step, float(share)
+        while divisor > _SAME:
+            step, divisor = divisor, abs(step - divisor * round(step / divisor))
+        if step < finest:
+            return finest
+    return step
 
 
 def _tail(sizes: NDArray[np.int64], observed: int) -> float:
@@ -48,9 +68,11 @@ def _tail(sizes: NDArray[np.int64], observed: int) -> float:
     limit = (int(sizes.sum()) - observed) // 2
     reached = np.zeros(limit + 1)
     reached[0] = 1.0
+    highest = 0
     for size in np.sort(sizes):
-        reached *= 0.5
+        reached[: highest + 1] *= 0.5
+        highest = min(highest + int(size), limit)
         if size <= limit:
-            # The right side is read before it is overwritten: both are halves of the same distribution.
-            reached[size:] += reached[: limit + 1 - size].copy()
+            # The right side is copied before it is overwritten: both are halves of the same distribution.
+            reached[size : highest + 1] += reached[: highest + 1 - size].copy()
     return min(max(2 * float(reached.sum()), _SMALLEST_P), 1.0)

@@ -139,7 +139,10 @@ def languages_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
             n_seeds = min((len(values[slug]) for slug in weights if slug in values), default=0)
             told = {"language": arm.language, "related": int(arm.related), "outcome": outcome, "n_seeds": n_seeds}
             rows.append(told | _row(interval, p))
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=_LANGUAGE_COLUMNS)
+
+
+_LANGUAGE_COLUMNS = ["language", "related", "outcome", "n_seeds", "n_items", "mean", "ci_low", "ci_high", "p"]
 
 
 def contrasts_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:

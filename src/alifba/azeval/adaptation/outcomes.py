@@ -34,7 +34,7 @@ class Outcomes:
     base_nll: Mapping[str, float]
     """Of the base, per language: mean nats per character."""
     missing: list[str]
-    """Models of the grid that lack a run."""
+    """Models of the grid that lack a run; all of them where the base lacks one."""
 
     def of(self, outcome: str, arm: Arm) -> Values | None:
         return self.values[outcome].get(arm.slug)
@@ -64,7 +64,7 @@ def outcomes(study: Study, book: ScoreBook, likelihoods: Iterable[Run], judged: 
     missing = []
     for training in adaptation.trainings():
         name = names[training.slug]
-        if any(name not in table or table[name].isna().any() for table in tables.values()):
+        if any(one not in table or table[one].isna().any() for table in tables.values() for one in (base, name)):
             missing.append(training.slug)
             continue
         for outcome, table in tables.items():

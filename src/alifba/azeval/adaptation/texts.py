@@ -49,7 +49,7 @@ def fetch(text: ParallelText, folder: Path | None = None) -> Path:
     folder = folder or repo_root() / ".build" / "texts"
     path = folder / f"{text.package.replace('/', '-').removeprefix('@')}-{text.version}.tgz"
     if not path.exists():
-        _pack(f"{text.package}@{text.version}", folder)
+        _pack(f"{text.package}@{text.version}", path)
     kind, _, declared = text.integrity.partition("-")
     found = base64.b64encode(hashlib.new(kind, path.read_bytes()).digest()).decode()
     if found != declared:
@@ -63,9 +63,9 @@ def fetch(text: ParallelText, folder: Path | None = None) -> Path:
     return path
 
 
-def _pack(name: str, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+def _pack(name: str, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=path.parent) as scratch:
         try:
             subprocess.run(
                 ["npm", "pack", "--silent", name], cwd=scratch, check=True, capture_output=True, text=True, timeout=300
@@ -81,7 +81,7 @@ def _pack(name: str, folder: Path) -> None:
                 f"npm cannot fetch {name}", value=said, next_step="check the connection and the name"
             ) from None
         for packed in Path(scratch).glob("*.tgz"):
-            packed.replace(folder / packed.name)
+            packed.replace(path)
 
 
 class _Paragraphs(HTMLParser):

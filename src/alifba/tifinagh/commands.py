@@ -105,6 +105,15 @@ def run(
     )
 
 
+@app.command("runs")
+def runs_(study: StudyFile = SHIPPED, runs: Runs = "") -> None:
+    """RUN: every model and agent of the study, one after the other; what a run has, it keeps."""
+    from alifba.tifinagh.study import load_tifinagh_study
+
+    for contestant in load_tifinagh_study(study).contestants:
+        run(contestant.slug, study, runs)
+
+
 @app.command()
 def judge(
     model: Annotated[str, typer.Option("--model", help="Slug of the run to judge.")],

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from alifba.backends.base import Description, Generation, Prompt
 from alifba.config import Model
 from alifba.tifinagh.agents import ADAPTERS, Unusable, as_command, final_text, standing_before
-from alifba.tifinagh.prompts import Kind, prompts_sha, schema, system_text
+from alifba.tifinagh.prompts import END, Kind, prompts_sha, schema, system_text
 from alifba.tifinagh.records import Answerer
 from alifba.tifinagh.replies import Read
 from alifba.tifinagh.study import Agent, Contestant
@@ -19,17 +19,18 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Harness:
-    """Something that can be asked. `backend` takes what `prompt` makes of a user text."""
+    """Something that can be asked. `backend` takes what `prompt` makes of a user text, and ends a reply at `stop`."""
 
     backend: Any
     prompt: Callable[[str], str | Prompt]
     answerer: Answerer
     max_new_tokens: int
+    stop: str | None = None
 
     def send(self, texts: Sequence[str], answered: frozenset[int]) -> Iterator[Generation]:
         """Ask every text whose place is not in `answered`; replies come in any order."""
         replies: Iterator[Generation] = self.backend.generate(
-            [self.prompt(text) for text in texts], self.max_new_tokens, answered
+            [self.prompt(text) for text in texts], self.max_new_tokens, answered, self.stop
         )
         yield from replies
 
@@ -71,7 +72,9 @@ def _harness(
     max_new_tokens: int,
 ) -> Harness:
     made: Description = backend.description
+    stop = END if harness == "transformers" else None
     decoding = made.decoding | ({"prompts": prompts_sha("judge")} if kind == "judge" else {})
+    decoding |= {"stop": stop} if stop else {}
     answerer = Answerer(
         **{name: getattr(contestant, name) for name in ("slug", "name", "label")},
         **{name: getattr(made, name) for name in ("revision", "precision", "device", "chat_template")},
@@ -79,7 +82,7 @@ def _harness(
         decoding=decoding,
         environment=made.environment,
     )
-    return Harness(backend, prompt, answerer, max_new_tokens)
+    return Harness(backend, prompt, answerer, max_new_tokens, stop)
 
 
 def _backend(model: Model, max_cost: float | None) -> Any:

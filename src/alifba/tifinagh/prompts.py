@@ -13,6 +13,8 @@ from alifba.tifinagh.questions import Question
 
 Kind = Literal["ask", "judge"]
 _WORDS = load_toml("prompts.toml", package="alifba.tifinagh")
+END: str = _WORDS["end"]
+"""Where a reply by either schema ends."""
 SCHEMA_FILES: dict[Kind, str] = {"ask": "answers.schema.json", "judge": "verdicts.schema.json"}
 
 

@@ -282,8 +282,7 @@ def write_record(path: Path, record: BaseModel) -> None:
 
 def write_item_records(folder: Path, items: Iterable[ItemRecord]) -> None:
     """Write ``items.jsonl``, whole or not at all."""
-    lines = (json.dumps(item.model_dump(mode="json"), ensure_ascii=False) for item in items)
-    write_atomic(folder / ITEMS_FILE, "".join(line + "\n" for line in lines))
+    write_atomic(folder / ITEMS_FILE, "".join(item.model_dump_json() + "\n" for item in items))
 
 
 def _object(path: Path) -> dict[str, Any]:

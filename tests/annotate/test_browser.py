@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 LONG = "Ən" + "uzun" * 60
 FAILURE = {"model": "org/one", "id": "az-1", "gold": LONG, "answer": "Baku", "category": LONG}
 ACTING = {"button", "link", "textbox", "radio", "combobox", "DisclosureTriangle", "progressbar"}
-PATHS = ("/item/1?lang=en", "/item/1?lang=az", "/list")
+PATHS = ("/item/1?lang=en", "/item/1?lang=az", "/item/1?lang=ar", "/list")
 ATTEMPT = {"id": "GLF-1", "prompt": "اكتب رسالة", "output": LONG, "criteria": ["dialect", LONG], "dir": "rtl"}
 
 

@@ -10,7 +10,7 @@ arabic: .build/arabic/published ## Publish the Arabic scores: scores.json, score
 
 .build/arabic/published: $(ARABIC_PROJECT) data/arabic/items.yaml $(ARABIC_LOGS) $(ARABIC_CODE) notebooks/arabic/20_scores.ipynb | $(VENV)/.paper
 	$(BIN)/alifba arabic publish --project "$(ARABIC_PROJECT)"
-	$(BIN)/alifba notebook notebooks/arabic/20_scores.ipynb --output results/arabic/notebooks/20_scores.ipynb
+	$(BIN)/alifba notebook notebooks/arabic/20_scores.ipynb -p project="$(abspath $(ARABIC_PROJECT))" --output results/arabic/notebooks/20_scores.ipynb
 	@mkdir -p $(@D) && touch $@
 
 arabic-missing: $(VENV)/.paper ## Say what each Arabic score waits for.

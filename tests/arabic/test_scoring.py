@@ -150,3 +150,24 @@ def test_the_change_log_is_in_order_and_an_unknown_version_is_refused():
     assert days == sorted(days)
     with pytest.raises(InputError, match=r"known: 1\.0"):
         methodology("9")
+
+
+three = st.lists(st.lists(st.integers(0, 5).map(Fraction), min_size=2, max_size=2), min_size=3, max_size=3)
+
+
+@given(st.dictionaries(st.sampled_from(list(RULES.sections)), three, min_size=1, max_size=4), st.data())
+def test_a_removed_criterion_makes_everything_above_it_null(sections, data):
+    def whole():
+        return composite(
+            {
+                name: section_score([item_score([attempt_score(criteria) for criteria in attempts])])
+                for name, attempts in sections.items()
+            },
+            RULES.sections,
+        )
+
+    assert 0 <= whole() <= 100
+    name = data.draw(st.sampled_from(sorted(sections)))
+    attempt, criterion = data.draw(st.integers(0, 2)), data.draw(st.integers(0, 1))
+    sections[name][attempt][criterion] = None
+    assert whole() is None

@@ -27,6 +27,7 @@ from alifba.tifinagh.scorebook import score_run
 from alifba.tifinagh.study import TifinaghStudy
 
 ENTRIES = 13_000
+PACKAGES = ("rapidfuzz", "alifba")
 _LETTERS = "ⴰⴱⴳⴷⴼⴽⵀⵉⵊⵍⵎⵏⵓⵔⵙⵛⵜⵡⵢⵣ"
 _LINE = re.compile(r'^\{"id":.*\}$', re.MULTILINE)
 

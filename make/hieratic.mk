@@ -29,7 +29,7 @@ hieratic-scores: $(HIERATIC_SCORES) ## Score every public answer anew: tables/sc
 $(HIERATIC_SCORES): notebooks/hieratic/20_scores.ipynb studies/hieratic.yaml \
     $(wildcard $(or $(HIERATIC_RUNS),results/hieratic/runs)/*.jsonl) \
     $(shell find src/alifba/hieratic src/alifba/text -name '*.py' -o -name '*.toml') \
-    $(wildcard $(or $(DATA),data/hieratic/pilot)/items/*.json) | $(VENV)/.paper
+    $(wildcard $(addsuffix /items/*.json,$(if $(DATA),$(DATA) $(DATA)/data,data/hieratic/pilot))) | $(VENV)/.paper
 	$(hieratic_notebook)
 	@mkdir -p $(@D) && touch $@
 

@@ -162,13 +162,15 @@ def _decoded(data: bytes) -> Iterator[tuple[str, str]]:
 
 def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """(line, object) of everything in a JSON or JSON Lines text that looks like a run record."""
+    if '"itemId"' not in text:
+        return
     try:
         yield from ((0, row) for row in _inside(json.loads(text)))
         return
     except (ValueError, RecursionError):
         pass
     for number, line in enumerate(text.split("\n"), 1):
-        if '"itemId"' in line or '"item_id"' in line:
+        if '"itemId"' in line:
             try:
                 yield from ((number, row) for row in _inside(json.loads(line)))
             except (ValueError, RecursionError):

@@ -15,27 +15,37 @@ from dataclasses import dataclass
 from urllib.parse import unquote
 
 _WORD = re.compile(r"[^\W_]+")
-_CODE = re.compile(r"\\+u([0-9a-fA-F]{4})")
-_SHORT = re.compile(r"\\+[nrtbfv]")
-_ESCAPE = re.compile(r"\\|&#?\w+;|%[0-9A-Fa-f]{2}")
+_MARKS = re.compile(
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
+)
+_CODE = re.compile(r"\\u([0-9a-fA-F]{4})")
+_SHORT = re.compile(r"\\[nrtbfv]")
+_BACKSLASHES = re.compile(r"\\{2,}")
 
 
 def words(text: str) -> list[str]:
-    """The words of `text` as they are compared."""
-    folded = text if text.isascii() else _without_marks(text)
+    """The words of `text` as they are compared, escapes undone."""
+    plain = unescaped(text)
+    folded = plain if plain.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", plain))
     return _WORD.findall(folded.lower())
 
 
-def _without_marks(text: str) -> str:
-    apart = unicodedata.normalize("NFKD", text)
-    return "".join(sign for sign in apart if not unicodedata.combining(sign))
-
-
 def unescaped(text: str) -> str:
-    """`text` with the escapes of JSON (at any depth), HTML and URLs undone."""
-    decoded = _CODE.sub(lambda found: chr(int(found[1], 16)), unquote(html.unescape(text)))
-    joined = decoded.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return _SHORT.sub(" ", joined)
+    """`text` with the escapes of JSON (at any depth), HTML and URLs undone.
+
+    An escaped line break becomes a space, so that lines are still those of the file.
+    """
+    if "&" in text:
+        text = html.unescape(text).replace("\r", " ")
+    if "%" in text:
+        text = unquote(text)
+    if "\\" not in text:
+        return text
+    text = _BACKSLASHES.sub(r"\\", text)
+    if _CODE.search(text):
+        text = _CODE.sub(lambda found: chr(int(found[1], 16)), text)
+        text = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return _SHORT.sub(" ", text)
 
 
 @dataclass(frozen=True)
@@ -82,32 +92,27 @@ class Traces:
             self._pieces.pop(tuple(said[place : place + n]), None)
 
     def find(self, text: str) -> list[Trace]:
-        """Every trace in `text`, as it is and with its escapes undone; pieces that overlap are one."""
-        if not self._pieces:
-            return []
-        found = list(self._find(text))
-        if _ESCAPE.search(text):
-            # An escaped line break has become a space, so lines are still those of the file.
-            known = {(trace.line, trace.origin) for trace in found}
-            found += [trace for trace in self._find(unescaped(text)) if (trace.line, trace.origin) not in known]
-        return sorted(found, key=lambda trace: trace.line)
-
-    def _find(self, text: str) -> Iterator[Trace]:
-        said = words(text)
+        """Every trace in `text`; pieces that overlap are one."""
+        said = words(text) if self._pieces else []
         hits = list(self._hits(said))
         lines = _Lines(text)
-        for first, last, origin in self._merged(hits, said):
-            yield Trace(lines.of_word(first), last - first, origin)
+        return [Trace(lines.of_word(first), last - first, origin) for first, last, origin in self._merged(hits, said)]
 
     def _hits(self, said: list[str]) -> Iterator[tuple[int, int]]:
         """(place, length) of each piece. Only runs of words that the private texts have are looked at."""
-        known = [word in self._vocabulary for word in said]
+        vocabulary = self._vocabulary
+        known = [place for place, word in enumerate(said) if word in vocabulary]
+        begin = 0
+        for i, place in enumerate(known):
+            if i + 1 == len(known) or known[i + 1] != place + 1:
+                yield from self._in_run(said, known[begin], place + 1)
+                begin = i + 1
+
+    def _in_run(self, said: list[str], first: int, end: int) -> Iterator[tuple[int, int]]:
         for n in self._lengths:
-            run = 0
-            for place, in_vocabulary in enumerate(known):
-                run = run + 1 if in_vocabulary else 0
-                if run >= n and tuple(said[place - n + 1 : place + 1]) in self._pieces:
-                    yield place - n + 1, n
+            for place in range(first, end - n + 1):
+                if tuple(said[place : place + n]) in self._pieces:
+                    yield place, n
 
     def _merged(self, hits: list[tuple[int, int]], said: list[str]) -> Iterator[tuple[int, int, str]]:
         begin = end = -1

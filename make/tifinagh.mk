@@ -1,6 +1,11 @@
 ## --- tifinagh: run and score; the leaderboard stands in tifinagh_leaderboard.mk -------------------------------------
 
+# Read before tifinagh_leaderboard.mk, which uses the same names.
 TIF_STUDY ?= studies/tifinagh.yaml
+TIF_RUNS ?= results/tifinagh/runs
+TIF_RESULTS := $(if $(OUT),$(OUT),results/tifinagh)
+TIF_BUILD := $(if $(OUT),$(OUT)/.build,.build/tifinagh)
+TIF_PACKAGE := $(shell find src/alifba/tifinagh src/alifba/stats src/alifba/report -type f \( -name '*.py' -o -path '*/data/*' \))
 TIF_REPLIES = $(wildcard $(TIF_RUNS)/*/replies.jsonl $(TIF_RUNS)/*/verdicts.jsonl)
 
 .PHONY: tifinagh tifinagh-runs tifinagh-judge tifinagh-smoke

@@ -48,7 +48,7 @@ def test_the_variance_over_seeds_is_the_closed_form():
     """Items all alike: only seeds vary, and the resampled means take the values that the multinomial allows."""
     seeds = np.array([0.0, 0.0, 3.0])
     found = contrast_interval([np.repeat(seeds[:, None], 4, axis=1)], [1.0], rng(), resamples=30_000, level=0.9)
-    # The number of draws of the third is Binomial(3, 1/3): P(0) = 8/27 and P(3) = 1/27 = 0.037 < 0.05 <= P(>= 2) = 7/27.
+    # How often the third is drawn is Binomial(3, 1/3): P(0) = 8/27, and P(3) = 1/27 < 0.05 <= P(2 or 3) = 7/27.
     assert (found.mean, found.low, found.high) == pytest.approx((1.0, 0.0, 2.0))
 
 
@@ -102,7 +102,8 @@ def test_a_wider_level_is_wider_and_more_draws_than_fit_at_once_are_drawn_in_por
 def test_without_spread_there_is_no_interval(constant):
     found = contrast_interval([np.full((2, 30), constant)], [1.0], rng())
     assert found.mean == pytest.approx(constant)
-    assert math.isnan(found.low) and math.isnan(found.high)
+    assert math.isnan(found.low)
+    assert math.isnan(found.high)
     empty = contrast_interval([np.empty((2, 0))], [1.0], rng())
     assert all(map(math.isnan, empty[:3]))
     assert empty.n == 0

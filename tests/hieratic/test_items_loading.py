@@ -42,13 +42,16 @@ def test_a_folder_without_items_a_broken_one_and_a_repeated_id_are_told(tmp_path
     with pytest.raises(InputError, match="no items"):
         load_items(tmp_path)
     write_items(tmp_path, item_row())
+    (tmp_path / "items/schema.json").write_text('{"$id": "item", "properties": {}}')
     (tmp_path / "items/other.json").write_text(json.dumps(item_row()))
+    assert list(load_items(tmp_path)) == ["wm-001"]
+    (tmp_path / "items/other.json").write_text(json.dumps(item_row(title="Another")))
     with pytest.raises(InputError, match="two files have the id 'wm-001'"):
         load_items(tmp_path)
     (tmp_path / "items/other.json").write_text("{")
     with pytest.raises(InputError, match=r"other\.json.*not a JSON file"):
         load_items(tmp_path)
-    (tmp_path / "items/other.json").write_text("{}")
+    (tmp_path / "items/other.json").write_text('{"id": "other"}')
     with pytest.raises(InputError, match=r"other\.json.*no item"):
         load_items(tmp_path)
 

@@ -55,9 +55,10 @@ def test_records_of_other_shapes_are_read_and_written_back(tmp_path, changes):
 
 
 def test_a_bare_record_is_read(tmp_path):
-    row = {"model": {"key": "m"}, "itemId": "wm-001", "rung": "identify", "response": "SCRIPT: Demotic"}
+    row = {"model": {"id": "org/m"}, "itemId": "wm-001", "rung": "identify", "response": "SCRIPT: Demotic"}
     run = read_run_file(write_run(tmp_path / "r.jsonl", row))
     assert run.records[0].key == ("wm-001", "identify", 0)
+    assert run.records[0].model.key == "org/m"
     found = rescore(run, few_items(tmp_path)).differences
     assert [(each.field, each.recomputed) for each in found] == [("parsed", "Demotic"), ("score", 0.5)]
 

@@ -130,6 +130,7 @@ def score(
     table = score_inbox(items, folder, key) if key else score_public(items, folder / "runs", folder / "tables")
     heads = ("model", "rung", "score", "items", "samples", "refused", "failed", "no key")
     shown = Table(*heads, box=SIMPLE_HEAD, pad_edge=False)
+    shown.columns[0].overflow = "fold"
     for row in table.to_dict("records"):
         mean = f"{row['score']:.1%}" if row["items"] else ""
         counts = [row[name] for name in ("samples", "refusals", "failed", "unscored")]

@@ -21,6 +21,7 @@ _BEGINS: dict[bytes, Literal["image/png", "image/jpeg"]] = {
     b"\x89PNG\r\n\x1a\n": "image/png",
     b"\xff\xd8\xff": "image/jpeg",
 }
+_NEEDED = {"id", "rungs", "image"}
 _NOT_ITEMS = {"node_modules", "results", "site", "dist", "inbox"}
 
 
@@ -86,7 +87,8 @@ def load_items(folder: str | Path = PILOT) -> ItemFolder:
     loaded: dict[str, LoadedItem] = {}
     for file, row in _item_files(path):
         entry = LoadedItem(validated(Item, row, file, 1), file)
-        if (other := loaded.setdefault(entry.item.id, entry)) is not entry:
+        # A site that is built from the items may hold a copy of them.
+        if (other := loaded.setdefault(entry.item.id, entry)).item != entry.item:
             raise InputError(f"two files have the id {entry.item.id!r}", file=file, value=str(other.path))
     if not loaded:
         raise InputError(
@@ -111,7 +113,7 @@ def _item_files(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
             if not meant:
                 continue
             raise InputError(f"not a JSON file ({fault})", file=file) from None
-        if isinstance(row, dict) and {"id", "rungs", "image"} <= row.keys():
+        if isinstance(row, dict) and row.keys() >= _NEEDED:
             yield file, row
-        elif meant:
+        elif meant and (not isinstance(row, dict) or _NEEDED & row.keys()):
             raise InputError("no item: 'id', 'rungs' and 'image' are needed", file=file, next_step="mend or move it")

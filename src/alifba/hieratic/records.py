@@ -21,6 +21,9 @@ RUNGS: tuple[Rung, ...] = get_args(Rung)
 """The four questions in canonical order."""
 
 
+_NOBODY = "unknown"
+
+
 class _Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
 
@@ -107,6 +110,13 @@ class ModelInfo(_Record):
     id: str | None = None
     effort: str | None = None
 
+    @model_validator(mode="before")
+    @classmethod
+    def _named_at_all(cls, row: Any) -> Any:
+        if isinstance(row, dict) and not row.get("key"):
+            return row | {"key": row.get("id") or row.get("label") or _NOBODY}
+        return row
+
     @property
     def shown(self) -> str:
         """The label, with the effort where there is one."""
@@ -128,7 +138,7 @@ class RunRecord(_Record):
     """Version of the harness that made the record."""
     run_id: str | None = None
     """Name of the run file without its ending."""
-    model: ModelInfo
+    model: ModelInfo = ModelInfo(key=_NOBODY)
     item_id: str
     rung: str
     sample: int = 0

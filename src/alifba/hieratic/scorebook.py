@@ -16,6 +16,9 @@ from alifba.paths import write_atomic
 if TYPE_CHECKING:
     import pandas as pd
 
+_FORMAT = "%.10g"
+"""Digits below are those of the order of summation, which differs between machines."""
+
 
 def score_public(items: ItemFolder, runs: Path, tables: Path) -> pd.DataFrame:
     """Score the public runs anew and write ``scores.csv`` (every record) and ``rungs.csv`` (averages); returns these.
@@ -44,4 +47,4 @@ def score_inbox(items: ItemFolder, results: Path, key: Path) -> pd.DataFrame:
 
 
 def _write(table: pd.DataFrame, path: Path) -> None:
-    write_atomic(path, table.to_csv(index=False, lineterminator="\n"))
+    write_atomic(path, table.to_csv(index=False, float_format=_FORMAT, lineterminator="\n"))

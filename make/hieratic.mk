@@ -19,7 +19,7 @@ HIERATIC_WHERE = --study "$(HIERATIC_STUDY)" $(if $(DATA),--data "$(DATA)")
 hieratic: hieratic-validate hieratic-scores hieratic-leaderboard hieratic-check ## Validate, score and rank hieratic runs, and check the seal. DATA=items HIERATIC_RUNS=folder OUT=folder.
 
 hieratic-validate: | $(VENV)/.paper ## Check the items and run records against the protocol's rules.
-	$(BIN)/alifba hieratic validate $(HIERATIC_WHERE)
+	$(BIN)/alifba hieratic validate $(HIERATIC_WHERE) --results "$(patsubst %/,%,$(dir $(HIERATIC_RUNS)))"
 
 hieratic-run: | $(VENV)/.paper ## Ask vision models: MODELS="key provider:id" RUN_OPTIONS="--limit 5 --dry-run".
 	$(BIN)/alifba hieratic run $(HIERATIC_WHERE) $(foreach model,$(MODELS),--models "$(model)") $(RUN_OPTIONS)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
+import os
 import threading
+import time
 
 import pytest
 from annotate_kit import log_rows
@@ -232,18 +235,23 @@ def test_scorers_who_press_at_once_never_share_a_seat(tmp_path):
     project = make_tools_project(tmp_path)
     log_attempt(project)
     people = [scorer(project, one["id"]) for one in SCORERS[:3]]
-    pages = [one.get("/") for one in people]
-    gate = threading.Barrier(len(people))
-
-    def press(one, page):
-        gate.wait()
-        one.decide(page, "score", points0="3", points1="3")
-
-    threads = [threading.Thread(target=press, args=pair) for pair in zip(people, pages, strict=True)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    given = {"points0": "3", "points1": "3"}
+    pressed = [
+        threading.Thread(target=one.decide, args=(one.get("/"), "score"), kwargs=given, daemon=True) for one in people
+    ]
+    folder = project.logs / "score"
+    folder.mkdir()
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        for thread in pressed:
+            thread.start()
+        time.sleep(0.3)
+        assert [log_rows(one) for one in people] == [[], [], []], "all wait for their turn"
+    finally:
+        os.close(handle)
+    for thread in pressed:
+        thread.join(30)
     roles = [row["role"] for one in people for row in log_rows(one)]
     assert sorted(roles) == ["first", "second"]
 

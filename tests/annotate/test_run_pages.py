@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from urllib.parse import urlsplit
 
 import pytest
-from tools_kit import RUN, STRINGS, TOOLS, log_attempt, logger, make_tools_project
+from annotate_kit import Browser
+from tools_kit import PROJECT, RUN, STRINGS, TOOLS, log_attempt, logger, make_tools_project
 
+from alifba.annotate.server import prepare
 from alifba.arabic.logs import read_logs
 from alifba.arabic.project import prompt_sha
 from alifba.arabic.records import riyadh_now
+from alifba.errors import InputError
 
 SETTING = {"plan": "free", "model_version": "x-1", "interface": "web", "ui_language": "ar"}
 GOOD = {**SETTING, "output": "جواب خيالي", "outcome": "answer", "fresh_session": "yes"}
@@ -235,3 +239,33 @@ def test_output_is_data_and_never_markup(tmp_path):
     assert form_of(page).fields["output"] == "</textarea><script>alert(1)</script>"
     assert page.text.count("<script") == 1
     assert "<b>" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("task", "person", "settings", "message"),
+    [
+        ("review", "demo-noura", {}, "no such task for a project file"),
+        ("score", "demo-nobody", {}, "no such scorer"),
+        ("log", "../demo", {}, "an annotator's name"),
+        ("log", "demo-noura", {"logs": "../../../elsewhere"}, "only inside the project folder"),
+    ],
+)
+def test_a_project_is_opened_for_its_own_tasks_and_people(tmp_path, monkeypatch, task, person, settings, message):
+    make_tools_project(tmp_path / "checkout", **settings)
+    monkeypatch.setenv("ALIFBA_ROOT", str(tmp_path / "checkout"))
+    with pytest.raises(InputError, match=message):
+        prepare(task, [tmp_path / "checkout" / PROJECT], person, tmp_path)
+
+
+@pytest.mark.parametrize("task", ["score", "log"])
+def test_a_project_opens_in_arabic_whatever_the_browser_prefers(tmp_path, monkeypatch, task):
+    log_attempt(make_tools_project(tmp_path))
+    monkeypatch.setenv("ALIFBA_ROOT", str(tmp_path))
+    server = prepare(task, [tmp_path / PROJECT], "demo-noura", tmp_path)
+    server.listening.close()
+    browser = Browser.of_app(lambda _: server.app)
+    address = urlsplit(server.address)
+    browser.cookies = {}
+    page = browser.get(f"/?{address.query}", host=address.netloc, accept_language="en-GB,en;q=0.5")
+    assert 'lang="ar" dir="rtl"' in page.text
+    assert server.summary().startswith({"score": "0 decisions in ", "log": "1 attempts in "}[task])

@@ -56,7 +56,7 @@ STRINGS = ITEMS[0] | {
 
 def make_tools_project(folder: Path, *more_items: dict[str, Any], **settings: Any) -> Project:
     """A checkout with a project below `folder`; by default one Gulf item and two games."""
-    (folder / "studies").mkdir(exist_ok=True)
+    (folder / "studies").mkdir(parents=True, exist_ok=True)
     (folder / "pyproject.toml").touch()
     content = {"methodology": "1.0", "test_set": "0.1", "items": "items.yaml", "logs": "../raw/arabic"}
     content |= {"tools": TOOLS, "scorers": SCORERS} | settings

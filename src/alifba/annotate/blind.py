@@ -31,28 +31,28 @@ _GROUPS = {"category": "sections", "criterion": "criteria", "points": "scale"}
 
 
 class Scores:
-    """What all scorers said so far, as it is on disk now."""
+    """What all scorers said, as it was on disk at the last `refresh`."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / TASK
         self._read: dict[Path, tuple[tuple[int, int], Replay]] = {}
 
-    def standing(self, work: Work) -> dict[str, Score]:
-        """Who gave `work` points that are in force and on this very text. Raises `InputError` for a damaged log."""
-        found = {path.stem: replay.in_force.get(work.id) for path, replay in self._replays()}
-        return {
-            name: score
-            for name, score in found.items()
-            if isinstance(score, Score) and score.decision != SKIP and score.text_sha == work.sha
-        }
-
-    def _replays(self) -> Iterator[tuple[Path, Replay]]:
+    def refresh(self) -> None:
+        """Read every log that has changed. Raises `InputError` for a damaged one."""
         for path in sorted(self._folder.glob("*.jsonl")):
             found = path.stat()
             state = found.st_size, found.st_mtime_ns
             if path not in self._read or self._read[path][0] != state:
                 self._read[path] = state, read_log(path, Score)[0]
-            yield path, self._read[path][1]
+
+    def standing(self, work: Work) -> dict[str, Score]:
+        """Who gave `work` points that are in force and on this very text."""
+        found = {path.stem: replay.in_force.get(work.id) for path, (_, replay) in self._read.items()}
+        return {
+            name: score
+            for name, score in found.items()
+            if isinstance(score, Score) and score.decision != SKIP and score.text_sha == work.sha
+        }
 
 
 class BlindLog(DecisionLog):
@@ -86,7 +86,7 @@ class BlindWorklist(Worklist):
         self._asked = {one.prescore for one in logs.requests if one.scorer == scorer}
         self._scores = Scores(project.logs)
         works = sorted(map(self._work, self._attempts), key=self._order)
-        log = BlindLog(project.logs, scorer, lambda name: self._seat(self._works[name]))
+        log = BlindLog(project.logs, scorer, lambda name: self._seat_now(self._works[name]))
         self._works = {work.id: work for work in works}
         super().__init__(load_task(TASK, "blind"), works, log)
 
@@ -113,13 +113,22 @@ class BlindWorklist(Worklist):
             raise NoSeat("gulf")
         return seat(self._project, attempt, self._person.id, self._scores.standing(work))
 
+    def _seat_now(self, work: Work) -> Role:
+        self._scores.refresh()
+        return self._seat(work)
+
+    def _found(self, view: View) -> Iterator[tuple[int, Decision | None]]:
+        # Once for all work: each look at the logs is a look at the disk.
+        self._scores.refresh()
+        return super()._found(view)
+
     def _choices(self, name: str) -> list[str]:
         return [_PAIR, _THIRD] if name == "queue" else super()._choices(name)
 
     def closed(self, work: Work) -> str:
         """ "closed_gulf" or "closed_full", or "" for work that this person may score or has scored."""
         try:
-            self._seat(work)
+            self._seat_now(work)
         except NoSeat as none:
             return f"closed_{none.key}"
         return ""
@@ -136,7 +145,7 @@ class BlindWorklist(Worklist):
 
     def is_third(self, work: Work) -> bool:
         """Whether this person is called because two others differ."""
-        return self._seat(work) == _THIRD
+        return self._seat_now(work) == _THIRD
 
     def term(self, kind: str, name: str, language: str) -> str:
         """The protocol's word for a section, a criterion or points, in Arabic or else in English."""

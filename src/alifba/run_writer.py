@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any
 
 from alifba.errors import InputError
-from alifba.runs import Row, read_run, row_line
+from alifba.runs import Row, read_run, row_line, unpack
 
 # How every row begins: a first row that was cut off is told from a file that is something else.
 _ROW_BEGINS = b'{"id": "'
@@ -33,6 +33,7 @@ class RunWriter:
         probe = Row.model_validate(template | {"id": "probe", "prompt": "", "raw_response": ""})
         row_line(template)
         path.parent.mkdir(parents=True, exist_ok=True)
+        unpack(path)
         self._file = path.open("ab")
         try:
             self._lock(patience)

@@ -221,6 +221,18 @@ def pack(path: Path) -> Path:
     return packed
 
 
+def unpack(path: Path) -> None:
+    """Bring a packed raw file back to its plain form, so that rows can be appended; nothing where it is plain already.
+
+    Raises:
+        InputError: the packed file is damaged; it is left as it is.
+    """
+    packed = path.with_name(path.name + ".gz")
+    if packed.exists() and not path.exists():
+        write_atomic(path, read_bytes(packed))
+        packed.unlink()
+
+
 def row_line(row: dict[str, Any]) -> str:
     """A raw row as it is written: one line, UTF-8, newline at its end."""
     return json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n"

@@ -21,7 +21,7 @@ from alifba.paths import repo_root
 
 ROOT = repo_root()
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
+MAKEFILE = "\n".join(path.read_text(encoding="utf-8") for path in [ROOT / "Makefile", *sorted(ROOT.glob("make/*.mk"))])
 HANDBOOKS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / ".ci" / "run"]
 
 
@@ -98,11 +98,12 @@ def test_modules_stay_short():
 
 def test_every_data_file_is_installed_with_its_package():
     patterns = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["setuptools"]
-    assert patterns["package-data"] == {"*": ["data/*"]}
+    assert patterns["package-data"] == {"*": ["data/*", "data/*/*"]}
     for path in tracked("src"):
         if path.suffix != ".py":
-            assert path.parent.name == "data", path
-            assert (path.parent.parent / "__init__.py").is_file(), path
+            data = path.parent if path.parent.name == "data" else path.parent.parent
+            assert data.name == "data", path
+            assert (data.parent / "__init__.py").is_file(), path
 
 
 def test_notebooks_with_outputs_stay_out_of_git():

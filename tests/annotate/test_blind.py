@@ -96,26 +96,29 @@ def test_each_scorer_has_an_order_of_their_own_that_stays(tmp_path):
     assert turns - {(True,) * 3 + (False,) * 3, (False,) * 3 + (True,) * 3}, "the tools are not in blocks"
 
 
-def test_a_gulf_item_is_neither_offered_to_nor_taken_from_another_speaker(tmp_path):
+def test_one_of_the_two_who_score_a_gulf_item_speaks_gulf(tmp_path):
     project = make_tools_project(tmp_path, STRINGS)
     log_attempt(project)
     log_attempt(project, key="GM-03")
-    noura, hani = scorer(project, "demo-noura"), scorer(project, "demo-hani")
-    form = noura.get("/item/1").form(decision="score")
-    page = hani.get("/")
-    assert "سمّ خمسة أزرار" in page.shown
-    assert "كلمة خيالية" not in hani.get("/list").text
+    noura, hani, farah = (scorer(project, name) for name in ("demo-noura", "demo-hani", "demo-farah"))
+    form = farah.get("/item/1").form(decision="score")
+    give(hani, 4, 4, page="/item/1")
+    page = farah.get("/")
+    assert "سمّ خمسة أزرار" in page.shown, "the item that is in no dialect is offered"
+    assert "كلمة خيالية" not in farah.get("/list").text
     for answer in (
-        hani.get("/item/1"),
-        hani.post(form, csrf=hani.session.csrf, decision="score", points0="5", points1="5"),
-        hani.post(form, csrf=hani.session.csrf, decision="refusal", note="رفض"),
+        farah.get("/item/1"),
+        farah.post(form, csrf=farah.session.csrf, decision="score", points0="5", points1="5"),
+        farah.post(form, csrf=farah.session.csrf, decision="refusal", note="رفض"),
     ):
         assert answer.status == 403
         assert "only a Gulf speaker scores it" in answer.shown
         assert "جواب خيالي" not in answer.text
-    assert log_rows(hani) == []
-    give(hani, 4)
-    assert [row["item_id"] for row in log_rows(hani)] == [f"{RUN}/GM-03/1"]
+    assert log_rows(farah) == []
+    give(farah, 4)
+    assert [row["item_id"] for row in log_rows(farah)] == [f"{RUN}/GM-03/1"]
+    give(noura, 3, 3, page="/item/1")
+    assert [row["role"] for row in log_rows(noura)] == ["second"]
 
 
 def test_a_profile_is_needed(tmp_path):

@@ -29,6 +29,7 @@ SCORERS = [
     {"id": "demo-salma", "varieties": ["gulf", "msa"]},
     {"id": "demo-reem", "varieties": ["gulf"]},
     {"id": "demo-hani", "varieties": ["egyptian"]},
+    {"id": "demo-farah", "varieties": ["egyptian"]},
 ]
 ITEMS = [
     {

@@ -107,11 +107,7 @@ class BlindWorklist(Worklist):
         return attempt is not None and set(prescore.criteria) == set(self._project.item(attempt.key).criteria)
 
     def _seat(self, work: Work) -> Role:
-        attempt = self._attempts[work.id]
-        # Stricter than `seat`, which asks for one Gulf speaker of the two: here both are, and the third.
-        if self._project.item(attempt.key).needs_gulf and not self._person.gulf:
-            raise NoSeat("gulf")
-        return seat(self._project, attempt, self._person.id, self._scores.standing(work))
+        return seat(self._project, self._attempts[work.id], self._person.id, self._scores.standing(work))
 
     def _seat_now(self, work: Work) -> Role:
         self._scores.refresh()

@@ -91,7 +91,7 @@ def _row(interval: Interval, p: float) -> dict[str, Any]:
 
 
 def arms_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
-    """One row per arm and outcome, the parts az_* and en_* included.
+    """One row per arm and outcome, the parts az_* and en_* included; NaN where no model of the arm is complete.
 
     `mean` over items and seeds with its interval over both; exact sign-flip `p` over items of the seeds' mean; `p_holm`
     over the targets, controls and sensitivity arms each apart, within an outcome. `seed_low`, `seed_high`: the seeds'
@@ -101,15 +101,14 @@ def arms_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
     for outcome in found.values:
         for arm in found.adaptation.arms:
             values = found.of(outcome, arm)
-            if values is None:
-                continue
+            seeds = np.array([]) if values is None else values.mean(axis=1)
             interval, p = _tested(found.values[outcome], {arm.slug: 1.0}, sampling, "arm", outcome, arm.slug)
-            seeds = values.mean(axis=1)
             rows.append(
                 {"arm": arm.slug, "label": arm.label, "language": arm.language or "none", "script": arm.script}
-                | {"related": int(arm.related), "role": arm.role, "outcome": outcome, "n_seeds": len(values)}
+                | {"related": int(arm.related), "role": arm.role, "outcome": outcome, "n_seeds": len(seeds)}
                 | _row(interval, p)
-                | {"seed_low": seeds.min(), "seed_high": seeds.max(), "family": f"{outcome}, {arm.role}"}
+                | {"seed_low": min(seeds, default=math.nan), "seed_high": max(seeds, default=math.nan)}
+                | {"family": f"{outcome}, {arm.role}"}
             )
     table = pd.DataFrame(rows, columns=_ARM_COLUMNS)
     return _corrected(table)

@@ -60,8 +60,8 @@ def _of_trainings(trainings: pd.DataFrame) -> Iterator[Finding]:
     trained = trainings[trainings["steps"] > 0]
     yield Finding("trainings.done.n", len(trainings), "count", 0, _TRAININGS)
     yield Finding("trainings.minutes.median", trained["seconds"].median() / 60, "number", 1, _TRAININGS)
-    for script, rows in trained.groupby("script"):
-        prefix = f"trainings.{slug(str(script))}"
+    for script in ("Cyrillic", "Latin"):
+        rows, prefix = trained[trained["script"] == script], f"trainings.{slug(script)}"
         yield Finding(f"{prefix}.tokens.mean", rows["tokens"].mean(), "number", 0, _TRAININGS)
         yield Finding(f"{prefix}.loss_first", rows["loss_first"].mean(), "number", 2, _TRAININGS)
         yield Finding(f"{prefix}.loss_last", rows["loss_last"].mean(), "number", 2, _TRAININGS)
@@ -85,7 +85,7 @@ def _of_arms(arms: pd.DataFrame) -> Iterator[Finding]:
     az = arms[(arms["outcome"] == "az_nll") & arms["arm"].isin(damaged["arm"]) & (arms["ci_low"] > 0)]
     yield Finding("targets.excess.n", len(damaged), "count", 0, _ARMS)
     yield Finding("targets.damaged.n", len(az), "count", 0, _ARMS)
-    yield Finding("targets.measured.n", len(targets), "count", 0, _ARMS)
+    yield Finding("targets.measured.n", int((targets["n_seeds"] > 0).sum()), "count", 0, _ARMS)
 
 
 def _of_languages(languages: pd.DataFrame) -> Iterator[Finding]:

@@ -150,8 +150,8 @@ def test_a_bfloat16_base_is_trained_by_float32_weights_and_saved_in_bfloat16(bas
     before = {name: value.bfloat16() for name, value in weights(base).items()}
     moved = {name for name in before if not torch.equal(before[name], after[name])}
     assert moved == {name for name in before if "embed_tokens" not in name}
-    # Between 1/8 and 1/4 bfloat16 numbers are 1/1024 apart: steps of 1e-4 would be rounded away one by one, and never add
-    # up, if the weights that are trained were not float32.
+    # Between 1/8 and 1/4 bfloat16 numbers are 1/1024 apart: steps of 1e-4 would be rounded away one by one, and never
+    # add up, if the weights that are trained were not float32.
     large = {name: (before[name].abs() > 0.125) & (before[name].abs() < 0.25) for name in moved}
     assert sum(int((after[name] != before[name])[large[name]].sum()) for name in moved) > 0
     untouched = trained(base, tmp_path / "u", text=None, precision="bfloat16")

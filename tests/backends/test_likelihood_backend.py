@@ -36,7 +36,7 @@ def opened(folder, **changes):
 
 @torch.inference_mode()
 def by_definition(folder, prompts=PROMPTS, answers=ANSWERS, joint=" ", render=str):
-    """Each item alone, no cache, no padding, logits of every position: minus the sum of log p(token | what is before)."""
+    """Each item alone, no cache, no padding, logits of every position: minus the sum of log p(token | before)."""
     tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     model = transformers.AutoModelForCausalLM.from_pretrained(folder).eval()
     found = []
@@ -129,9 +129,8 @@ def test_prompts_without_anything_in_common_and_one_prompt_alone(folders):
 def test_only_columns_of_answers_reach_the_output_layer(folders):
     backend = opened(folders["gemma3"], batch_size=32)
     seen = []
-    hook = backend._model.get_output_embeddings().register_forward_hook(
-        lambda _m, given, _o: seen.append(given[0].shape)
-    )
+    layer = backend._model.get_output_embeddings()
+    hook = layer.register_forward_hook(lambda _layer, given, _out: seen.append(given[0].shape))
     try:
         found = scored(backend)
     finally:

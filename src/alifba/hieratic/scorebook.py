@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from alifba.errors import InputError
 from alifba.hieratic.items import ItemFolder
 from alifba.hieratic.keys import load_key
+from alifba.hieratic.leaderboard.notices import notice_of
 from alifba.hieratic.rescoring import rung_table, score_table
 from alifba.hieratic.runs import read_run_files
 from alifba.hieratic.sealing import INBOX
@@ -31,8 +32,9 @@ def score_public(items: ItemFolder, runs: Path, tables: Path) -> pd.DataFrame:
         raise InputError("no run files", file=runs, next_step="alifba hieratic run --models fake-vision")
     scores = score_table(files, items)
     rungs = rung_table(scores, items)
-    _write(scores, tables / "scores.csv")
-    _write(rungs, tables / "rungs.csv")
+    notice = notice_of(items.items_only, (record for file in files for record in file.records))
+    for name, table in (("scores", scores), ("rungs", rungs)):
+        _write(table.assign(items_status=notice), tables / f"{name}.csv")
     return rungs
 
 

@@ -6,6 +6,8 @@ well as colour; a filled mark is a p below 0.05 after correction.
 
 from __future__ import annotations
 
+from typing import Literal
+
 import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.axes import Axes
@@ -17,7 +19,7 @@ from alifba.report.drawing import COLUMN, GREY, PAGE, mark_items, style
 
 _MARKERS = {"Cyrillic": "s", "Latin": "o"}
 _COLOURS = {"Cyrillic": "#D55E00", "Latin": "#0072B2"}
-_LINES = {"Cyrillic": "-", "Latin": "--"}
+_LINES: dict[str, Literal["-", "--"]] = {"Cyrillic": "-", "Latin": "--"}
 _ROLES = {"target": "Targets", "control": "Controls", "sensitivity": "Sensitivity"}
 _ALPHA = 0.05
 

@@ -1,7 +1,7 @@
 """Figures of a controlled adaptation: design, forest, script contrast, marker, training curves.
 
-They read ``tables/arms.csv``, ``script_by_language.csv``, ``contrasts.csv`` and ``curves.csv``. Script is told by shape as
-well as colour; a filled mark is a p below 0.05 after correction.
+They read ``tables/arms.csv``, ``script_by_language.csv``, ``contrasts.csv`` and ``curves.csv``. Script is told by shape
+as well as colour; a filled mark is a p below 0.05 after correction.
 """
 
 from __future__ import annotations
@@ -13,28 +13,35 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
 
-from alifba.config import Adaptation
+from alifba.config import Adaptation, Arm
 from alifba.report.drawing import COLUMN, GREY, PAGE, mark_items, style
 
 _MARKERS = {"Cyrillic": "s", "Latin": "o"}
 _COLOURS = {"Cyrillic": "#D55E00", "Latin": "#0072B2"}
 _LINES: dict[str, Literal["-", "--"]] = {"Cyrillic": "-", "Latin": "--"}
 _ROLES = {"target": "Targets", "control": "Controls", "sensitivity": "Sensitivity"}
+_GROUPS = {"Turkic": True, "not Turkic": False}
 _ALPHA = 0.05
 
 
-def _mark(script: str, filled: bool = False, label: str = "") -> Line2D:
-    colour = _COLOURS[script]
+def _mark(script: str | None, filled: bool = False, label: str = "") -> Line2D:
+    """`script` None: of an arm that was trained on no text."""
+    colour = _COLOURS[script] if script else GREY
     return Line2D(
-        [], [], linestyle="", marker=_MARKERS[script], color=colour, label=label, markersize=4, markeredgewidth=0.9,
-        markerfacecolor=colour if filled else "white",
+        [], [], linestyle="", marker=_MARKERS[script] if script else "D", color=colour, label=label, markersize=4,
+        markeredgewidth=0.9, markerfacecolor=colour if filled else "white",
     )  # fmt: skip
 
 
-def _interval(axes: Axes, row: pd.Series, y: float, script: str, filled: bool) -> None:
-    axes.plot([row["ci_low"], row["ci_high"]], [y, y], color=_COLOURS[script], linewidth=0.9, linestyle=_LINES[script])
-    mark = _mark(script, filled)
+def _interval(axes: Axes, row: pd.Series, y: float) -> None:
+    """Mean and interval of an arm, filled where its corrected p is small."""
+    script = None if row["language"] == "none" else str(row["script"])
+    if script:
+        ends = [row["ci_low"], row["ci_high"]]
+        axes.plot(ends, [y, y], color=_COLOURS[script], linewidth=0.9, linestyle=_LINES[script])
+    mark = _mark(script, bool(row["p_holm"] < _ALPHA))
     mark.set_data([row["mean"]], [y])
     mark.set_zorder(3)
     axes.add_line(mark)
@@ -47,42 +54,48 @@ def _legend(figure: Figure, filled: str | None = None) -> None:
     figure.legend(handles=handles, loc="outside upper center", ncols=len(handles), handletextpad=0.3, columnspacing=1.0)
 
 
+# The design grid, in shares of its width: where languages are named, where the marks of a script begin, how far apart.
+_NAME, _FIRST = 0.04, {"Cyrillic": 0.42, "Latin": 0.72}
+_APART, _RULE = 0.035, 0.12
+
+
 def design(adaptation: Adaptation, notice: str | None) -> Figure:
-    """The grid: one line per language, one column per script, the number of training seeds in each cell."""
-    groups = [("Turkic", True), ("not Turkic", False)]
+    """The grid of targets: one line per language, one column per script, one mark per training seed."""
     targets = [arm for arm in adaptation.arms if arm.role == "target"]
+    groups = [(name, [arm for arm in targets if arm.related == related]) for name, related in _GROUPS.items()]
     with style():
         figure, axes = plt.subplots(figsize=(COLUMN, 0.4))
         y = 0
-        for name, related in groups:
-            languages = list(dict.fromkeys(arm.language for arm in targets if arm.related == related))
-            axes.text(-0.02, y + 0.5, name, fontsize=7, fontweight="bold", va="center")
-            y += 1
-            for language in languages:
-                axes.text(0.04, y + 0.5, str(language), fontsize=7, va="center")
-                for column, script in enumerate(_MARKERS):
-                    arm = next((a for a in targets if (a.language, a.script) == (language, script)), None)
-                    if arm is None:
-                        continue
-                    made = f", {arm.transliterate.split('-', 1)[0]} by rule" if arm.transliterate else ""
-                    for seed in range(arm.seeds):
-                        mark = _mark(script, filled=True)
-                        mark.set_data([0.42 + 0.3 * column + 0.035 * seed], [y + 0.5])
-                        axes.add_line(mark)
-                    axes.text(
-                        0.535 + 0.3 * column, y + 0.5, "by rule" if made else "", fontsize=6, color=GREY, va="center"
-                    )
-                y += 1
+        for name, arms in groups:
             axes.axhline(y, color="#bdbdbd", linewidth=0.5)
-        axes.set(xlim=(-0.02, 1), ylim=(y, 0), yticks=[])
-        axes.set_xticks([0.455, 0.755], list(_MARKERS))
-        axes.xaxis.tick_top()
-        axes.tick_params(length=0)
-        for side in axes.spines.values():
-            side.set_visible(False)
-        figure.set_size_inches(COLUMN, 0.5 + 0.17 * y)
+            axes.text(0, y + 0.5, name, fontsize=7, fontweight="bold", va="center")
+            for language in dict.fromkeys(arm.language for arm in arms):
+                y += 1
+                axes.text(_NAME, y + 0.5, str(language), fontsize=7, va="center")
+                for arm in (arm for arm in arms if arm.language == language):
+                    _seeds(axes, arm, y + 0.5)
+            y += 1
+        for script, place in _FIRST.items():
+            axes.text(place - _APART / 2, -0.5, script, fontsize=7, va="center")
+        axes.axhline(y, color="#bdbdbd", linewidth=0.5)
+        axes.text(
+            0, y + 0.6, "One mark per training seed; “by rule”: transliterated", fontsize=6, color=GREY, va="center"
+        )
+        axes.set(xlim=(0, 1), ylim=(y + 1, -1))
+        axes.axis("off")
+        figure.set_size_inches(COLUMN, 0.165 * (y + 2))
         mark_items(figure, notice)
     return figure
+
+
+def _seeds(axes: Axes, arm: Arm, y: float) -> None:
+    first = _FIRST[arm.script]
+    for seed in range(arm.seeds):
+        mark = _mark(arm.script, filled=True)
+        mark.set_data([first + _APART * seed], [y])
+        axes.add_line(mark)
+    if arm.transliterate:
+        axes.text(first + _RULE, y, "by rule", fontsize=6, color=GREY, va="center")
 
 
 def forest(arms: pd.DataFrame, notice: str | None, outcome: str = "excess_nll") -> Figure:
@@ -98,7 +111,7 @@ def forest(arms: pd.DataFrame, notice: str | None, outcome: str = "excess_nll") 
             labels.append((y, title, True))
             y += 1
             for _, row in (part.sort_values("mean", ascending=False) if role == "target" else part).iterrows():
-                _interval(axes, row, y, row["script"], bool(row["p_holm"] < _ALPHA))
+                _interval(axes, row, y)
                 labels.append((y, row["label"], False))
                 y += 1
         axes.axvline(0, color=GREY, linewidth=0.6)
@@ -108,7 +121,7 @@ def forest(arms: pd.DataFrame, notice: str | None, outcome: str = "excess_nll") 
             tick.set_fontsize(6.5)
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(y - 0.4, -0.6)
-        axes.set_xlabel("Excess damage to Azerbaijani, nats per character")
+        axes.set_xlabel("Excess damage to Azerbaijani,\nnats per character")
         _legend(figure, "p < 0.05, corrected")
         mark_items(figure, notice)
     return figure
@@ -130,10 +143,11 @@ def script_contrast(languages: pd.DataFrame, contrasts: pd.DataFrame, notice: st
         axes.axvline(0, color=GREY, linewidth=0.6)
         axes.set_yticks([*range(len(rows)), last], [*rows["language"], "all languages"])
         axes.set_ylim(last + 0.5, -0.5)
+        axes.xaxis.set_major_locator(MaxNLocator(5))
         axes.set_xlabel("Cyrillic minus Latin arm, nats per character")
         handles = [
             Line2D([], [], linestyle="", marker=marker, color="black", markersize=4, label=label)
-            for marker, label in (("D", "Turkic"), ("^", "not Turkic"))
+            for marker, label in zip("D^", _GROUPS, strict=True)
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
         mark_items(figure, notice)
@@ -153,7 +167,7 @@ def marker(arms: pd.DataFrame, notice: str | None) -> Figure:
                 if pd.notna(row["mean"]):
                     scaled = row.copy()
                     scaled[["mean", "ci_low", "ci_high"]] = 100 * row[["mean", "ci_low", "ci_high"]].astype(float)
-                    _interval(axes, scaled, y, row["script"], bool(row["p_holm"] < _ALPHA))
+                    _interval(axes, scaled, y)
             axes.axvline(0, color=GREY, linewidth=0.6)
             axes.set(title=title, xlabel="Change against the base, points")
             axes.set_ylim(len(order) - 0.4, -0.6)
@@ -178,6 +192,7 @@ def curves(table: pd.DataFrame, adaptation: Adaptation, notice: str | None) -> F
                     )  # fmt: skip
         for axes in grid[-1]:
             axes.set_xlabel("Step")
+            axes.xaxis.set_major_locator(MaxNLocator(integer=True))
         figure.supylabel("Training loss, nats per character", fontsize=8)
         handles = [
             Line2D([], [], color=_COLOURS[s], linestyle=_LINES[s], marker=_MARKERS[s], markersize=3, label=s)

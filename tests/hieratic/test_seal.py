@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import bz2
 import gzip
 import html
 import io
 import json
+import lzma
 import os
 import subprocess
 import sys
@@ -17,7 +20,7 @@ import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
-from vision_kit import SECRET, checkout, git, record_row, sealed_row, write_items, write_run
+from vision_kit import SECRET, checkout, git, png, record_row, sealed_row, write_items, write_run
 
 from alifba.hieratic.fake_vision import FakeVision
 from alifba.hieratic.items import load_items
@@ -89,6 +92,17 @@ def test_a_sound_checkout_is_left_in_peace(root):
         gzip.compress(WHOLE.encode()),
         packed(WHOLE),
         b"\0\1\2" + WHOLE.encode() + b"\xff\xfe",
+        b"%PDF-1.4\n" + WHOLE.encode(),
+        png().replace(b"number", SECRET.encode()),
+        WHOLE.encode("utf-16-le"),
+        WHOLE.encode("utf-16-be"),
+        WHOLE.encode("utf-32"),
+        bz2.compress(WHOLE.encode()),
+        lzma.compress(WHOLE.encode()),
+        gzip.compress(packed(WHOLE)),
+        f'<a href="data:text/plain;base64,{base64.b64encode(WHOLE.encode()).decode()}">',
+        base64.encodebytes(WHOLE.encode()),
+        " ".join(f"{word[:2]}\u00ad{word[2:]}\u200b" for word in SECRET.split()),
     ],
 )
 @pytest.mark.parametrize("name", ["results/hieratic/tables/x.csv", "results/other/notebooks/deep/x.ipynb"])
@@ -110,6 +124,13 @@ def test_any_eight_words_of_a_private_text_are_found(begin, length):
     (found,) = traces.find(text)
     assert (found.line, found.n_words, found.origin) == (4, min(length, 60 - begin), "r.jsonl:1")
     assert traces.find(" ".join(said[begin : begin + 7])) == []
+
+
+def test_a_text_in_the_name_of_a_file_is_found_and_not_repeated(root):
+    plant(root, f"notes/{SECRET.replace(' ', '-')}.md", "")
+    (found,) = broken(root)
+    assert "the name of a file" in found
+    assert "baker" not in found
 
 
 def test_a_text_outside_results_is_found_where_git_could_commit_it(root):

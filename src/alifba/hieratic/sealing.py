@@ -7,12 +7,16 @@ told by place, never by content.
 
 from __future__ import annotations
 
+import binascii
+import bz2
 import gzip
 import io
 import json
+import lzma
+import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -29,6 +33,15 @@ COMMONPLACES = Path("data/hieratic/commonplaces.txt")
 """Phrases that a person has read and judged to give nothing away, one a line; may be absent."""
 _LIMITS: dict[str, dict[str, int]] = load_toml("seal.toml", package="alifba.hieratic")
 _LOOKED_INTO = (".json", ".jsonl", ".ndjson", ".ipynb")
+_UNNAMED = "a file that is not named here"
+_DEPTH = 3
+"""How often what is packed may be packed again."""
+_OPENERS: dict[bytes, Callable[[bytes], bytes]] = {
+    b"\x1f\x8b": gzip.decompress,
+    b"BZh": bz2.decompress,
+    b"\xfd7zXZ": lzma.decompress,
+}
+_BASE64 = re.compile(rb"(?:[A-Za-z0-9+/_-]{4}){9,}")
 
 
 @dataclass(frozen=True, order=True)
@@ -96,6 +109,7 @@ def check(root: Path, private: Private, inboxes: Iterable[Path]) -> list[Finding
     for (name, _), text in texts.items():
         if name != COMMONPLACES.as_posix():
             found += [Finding(name, piece.line, _told(piece)) for piece in wide.find(text)]
+            found += [Finding(_UNNAMED, 0, f"the name of a file holds {_told(piece)}") for piece in wide.find(name)]
     return sorted(set(found))
 
 
@@ -142,22 +156,32 @@ def _commonplaces(root: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
 
 
-def _decoded(data: bytes) -> Iterator[tuple[str, str]]:
-    """(which part, text): one of a plain file, one a member of a packed one; none of an image or a PDF."""
+def _decoded(data: bytes, depth: int = _DEPTH) -> Iterator[tuple[str, str]]:
+    """(which part, text): the file as it is, and everything that is packed in it, `depth` times over."""
+    for part, inner in _unpacked(data) if depth else ():
+        for below, text in _decoded(inner, depth - 1):
+            yield part + below, text
+    yield "", data.decode("utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "utf-8", "replace")
+    if b"\0" in data:
+        # UTF-16 or UTF-32 that does not say so, or a binary file that holds such a text.
+        yield " (without zero bytes)", data.replace(b"\0", b"").decode("utf-8", "replace")
+
+
+def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """(which part, content) of each member of a packed file, as far as it is whole, and of what is in Base64."""
     try:
-        if data.startswith(b"\x1f\x8b"):
-            data = gzip.decompress(data)
-        elif data.startswith(b"PK"):
+        for begins, opened in _OPENERS.items():
+            if data.startswith(begins):
+                yield " (unpacked)", opened(data)
+        if data.startswith(b"PK"):
             with zipfile.ZipFile(io.BytesIO(data)) as packed:
                 for member in packed.namelist():
-                    yield f" ({member})", packed.read(member).decode("utf-8", "replace")
-            return
-    except (OSError, EOFError, zlib.error, zipfile.BadZipFile, RuntimeError, NotImplementedError):
+                    yield f" ({member})", packed.read(member)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, RuntimeError, NotImplementedError):
         pass
-    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        yield "", data.decode("utf-16", "replace")
-    elif not data.startswith((b"\x89PNG", b"\xff\xd8\xff", b"%PDF")):
-        yield "", data.decode("utf-8", "replace")
+    # Whole groups of four only, and all in one: a long one is often broken into lines.
+    if found := _BASE64.findall(data):
+        yield " (Base64)", binascii.a2b_base64(b"".join(found).replace(b"-", b"+").replace(b"_", b"/"))
 
 
 def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:

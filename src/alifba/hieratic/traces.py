@@ -1,7 +1,7 @@
 """Find private texts in other files: whole or in part, as they are or escaped.
 
 Texts are compared by their words: runs of letters and digits without marks, in lower case. White space, punctuation,
-emphasis, line breaks and the escapes of JSON, HTML and URLs make no difference.
+emphasis, line breaks, invisible signs and the escapes of JSON, HTML and URLs make no difference.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ _WORD = re.compile(r"[^\W_]+")
 _MARKS = re.compile(
     "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]+"
 )
+_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]+")
 _CODE = re.compile(r"\\u([0-9a-fA-F]{4})")
 _SHORT = re.compile(r"\\[nrtbfv]")
 _BACKSLASHES = re.compile(r"\\{2,}")
@@ -26,7 +27,7 @@ _BACKSLASHES = re.compile(r"\\{2,}")
 def words(text: str) -> list[str]:
     """The words of `text` as they are compared, escapes undone."""
     plain = unescaped(text)
-    folded = plain if plain.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", plain))
+    folded = plain if plain.isascii() else _MARKS.sub("", unicodedata.normalize("NFKD", _INVISIBLE.sub("", plain)))
     return _WORD.findall(folded.lower())
 
 

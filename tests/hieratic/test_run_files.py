@@ -63,6 +63,12 @@ def test_a_bare_record_is_read(tmp_path):
     assert [(each.field, each.recomputed) for each in found] == [("parsed", "Demotic"), ("score", 0.5)]
 
 
+def test_a_number_in_the_place_of_a_text_is_read(tmp_path):
+    changes = {"runId": 7, "parsed": 17, "model": {"key": "m", "id": 5}}
+    (read,) = read_run_file(write_run(tmp_path / "r.jsonl", record_row(**changes))).records
+    assert (read.run_id, read.parsed, read.model.id) == ("7", "17", "5")
+
+
 def test_text_is_not_normalised(tmp_path):
     spelled = "SCRIPT: e\u0301 \ufb01 \u00a0 Hieratic"
     run = read_run_file(write_run(tmp_path / "r.jsonl", record_row(response=spelled)))

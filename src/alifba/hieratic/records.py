@@ -1,7 +1,8 @@
 """The two records of the protocol: an item, and what one call of a model on one rung of an item gave.
 
 Both are read liberally, because files made by other harnesses are read too: a field that is not known is kept, an
-optional one may be missing or null. JSON names are in camelCase, as published; attributes are in snake_case.
+optional one may be missing or null, and a number stands for its text. JSON names are in camelCase, as published;
+attributes are in snake_case.
 """
 
 from __future__ import annotations
@@ -25,7 +26,9 @@ _NOBODY = "unknown"
 
 
 class _Record(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="allow", alias_generator=to_camel, populate_by_name=True, coerce_numbers_to_str=True
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -18,6 +18,7 @@ from arabic_kit import (
     write_log,
 )
 
+from alifba.arabic.aggregate import aggregate
 from alifba.arabic.logs import append_attempt, append_record, next_replacement, read_attempts, read_logs
 from alifba.arabic.records import PrescoreRequest
 from alifba.arabic.seats import NoSeat, seat
@@ -122,10 +123,13 @@ def test_scores_must_fit(project):
     agree(project, "MSA-01", [[4, 4]] * 3)
     path = project.logs / "score" / "demo-noura.jsonl"
     rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    shown = {"id": "p2", "attempt": "zarqa-2026-11/MSA-01/2", "model": "m", "criteria": {"accuracy": 4}}
+    write_log(project.logs / "prescores" / "m.jsonl", [shown | {"time": "2026-11-01T10:00:00+03:00"}])
     for change, said in (
         ({"item_id": "zarqa-2026-11/MSA-09/1"}, "no such attempt"),
         ({"criteria": {"accuracy": 4}}, "the criteria of MSA-01 are accuracy, naturalness"),
         ({"prescore": "p9"}, "no such pre-score"),
+        ({"prescore": "p2"}, "no such pre-score of zarqa-2026-11/MSA-01/1"),
     ):
         write_log(path, [rows[0] | change, *rows[1:]])
         with pytest.raises(InputError, match=said):
@@ -180,3 +184,17 @@ def test_who_may_sit_where(project):
     assert seats(project, "GLF-01")["salma"] == "full"
     log_attempts(project, "MSA-01", (1,), outcome="error", output="", note="The app closed.")
     assert set(seats(project, "MSA-01").values()) == {"decided"}
+
+
+def test_a_gulf_scorer_takes_the_second_seat_where_two_others_scored_a_gulf_item_at_once(project):
+    """Spec: "two native scorers, one of them Gulf for Gulf items". Logs of two machines can be put together."""
+    agree(project, "GLF-01", [[5, 5]] * 3, pair=("demo-hani", "demo-layth"))
+    assert seats(project, "GLF-01") == {"noura": "second", "hani": "first", "layth": "second", "salma": "second"}
+    (gulf,) = (one for one in aggregate(project, read_logs(project))[0].sections if one.name == "gulf")
+    assert gulf.score is None
+    for number in (1, 2, 3):
+        give(project, "demo-noura", "GLF-01", number, [4, 4], "second")
+    (gulf,) = (one for one in aggregate(project, read_logs(project))[0].sections if one.name == "gulf")
+    # The earliest, with 5, and the Gulf speaker, with 4; the other one is not of the pair.
+    assert gulf.score == 90
+    assert seats(project, "GLF-01") == {"noura": "second", "hani": "first", "layth": "second", "salma": "full"}

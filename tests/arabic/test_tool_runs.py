@@ -127,3 +127,16 @@ def test_an_api_is_asked_each_prompt_alone_with_its_defaults(tmp_path):
 def test_what_cannot_be_asked_says_why(tmp_path, model, said):
     with pytest.raises(InputError, match=said):
         run_tool(project_with(tmp_path, model), "zarqa", "zarqa-api-1")
+
+
+@pytest.mark.parametrize(
+    ("run", "plan", "said"),
+    [("Zarqa API", "api", "run: String should match"), ("zarqa-api-1", "gold", "has no plan 'gold', only free")],
+)
+def test_what_could_not_be_saved_is_told_before_anything_is_asked(tmp_path, run, plan, said):
+    argv = [sys.executable, "-c", f"open({str(tmp_path / 'asked')!r}, 'w')"]
+    tool = TOOL | {"plans": ["free"], "model": program(tmp_path) | {"command": {"argv": argv}}}
+    project = make_project(tmp_path, [item_row("MSA-01")], tools=[tool])
+    with pytest.raises(InputError, match=said):
+        run_tool(project, "zarqa", run, plan)
+    assert not (tmp_path / "asked").exists()

@@ -19,7 +19,7 @@ from alifba.arabic.scoring import (
     review_score,
     section_score,
 )
-from alifba.arabic.seats import blind_pair, gaps, third
+from alifba.arabic.seats import blind_pair, gaps, speakers, third
 from alifba.arabic.wording import Language, isolated, label, number
 
 Need = Literal[
@@ -156,7 +156,7 @@ def _attempt(project: Project, logs: Logs, item: Item, number: int, attempt: Att
 
 
 def _points(project: Project, item: Item, standing: Mapping[str, Score]) -> dict[str, Number]:
-    pair = blind_pair(standing)
+    pair = blind_pair(standing, speakers(project, item))
     if len(pair) < 2 or (item.needs_gulf and not any(project.scorer(name).gulf for name in pair)):
         return dict.fromkeys(item.criteria)
     first, second = (one.criteria or {} for one in pair.values())
@@ -187,7 +187,7 @@ def _attempt_wants(project: Project, section: Section, item: Item, result: Attem
     if result.attempt is None:
         yield Missing("attempt", section, item.key, result.number)
         return
-    pair = blind_pair(result.scores)
+    pair = blind_pair(result.scores, speakers(project, item))
     if len(pair) < 2:
         yield Missing("second" if pair else "first", section, item.key, result.number)
     if item.needs_gulf and pair and not any(project.scorer(name).gulf for name in pair):

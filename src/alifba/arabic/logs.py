@@ -198,10 +198,14 @@ def _scores(
             if not _of_this_text(project, standing[name], score, path):
                 said.append(f"{path}: {name} was scored on another text; its score does not count")
                 continue
-            if score.prescore is not None and score.prescore not in prescores:
-                raise InputError("no such pre-score", file=path, value=score.prescore)
+            if score.prescore is not None and _attempt_of(prescores, score.prescore) != name:
+                raise InputError(f"no such pre-score of {name}", file=path, value=score.prescore)
             found.setdefault(name, {})[path.stem] = score
     return found
+
+
+def _attempt_of(prescores: dict[str, Prescore], name: str) -> str | None:
+    return prescores[name].attempt if name in prescores else None
 
 
 def _of_this_text(project: Project, attempt: Attempt, score: Score, path: Path) -> bool:

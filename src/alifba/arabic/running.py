@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from alifba.arabic.logs import append_attempt, read_attempts
+from pydantic import ValidationError
+
+from alifba.arabic.logs import AttemptBook, append_attempt, read_attempts
 from alifba.arabic.project import Project, prompt_sha
 from alifba.arabic.records import ATTEMPTS, Attempt, Item, Outcome, Tool, attempt_id, riyadh_now
 from alifba.backends.base import Backend, Generation
@@ -15,6 +17,7 @@ from alifba.errors import InputError
 
 MAX_NEW_TOKENS = 4096
 """Enough for a page of HTML; a reply that is cut off there says so in its details."""
+_PROBE = Generation(0, "?")
 
 
 @dataclass(frozen=True)
@@ -40,14 +43,18 @@ def run_tool(
     with what the endpoint says of it, and counts as 0.
 
     Raises:
-        InputError: an unknown tool, one that has no `model`, one that is not asked with its defaults, or a reply that
-            could not be saved.
+        InputError: an unknown tool, one that has no `model`, one that is not asked with its defaults, a run, plan or
+            version that an attempt could not be logged under (nothing is asked then), or a reply that could not be
+            saved.
     """
     tool = project.tool(name)
     backend = open_backend(_asked_by_default(tool), max_cost)
     places = [(item, number) for item in runnable(project, tool) for number in ATTEMPTS]
-    there = {one.place for one in read_attempts(project).standing.values()}
+    book = read_attempts(project)
+    there = {one.place for one in book.standing.values()}
     before = frozenset(at for at, (item, number) in enumerate(places) if (run, item.key, number) in there)
+    if (first := next((at for at in range(len(places)) if at not in before), None)) is not None:
+        _refuse_unsavable(book, lambda: _attempt(project, tool, run, plan, *places[first], backend, _PROBE))
     logged = failed = 0
     prompts = [str(item.prompt) for item, _ in places]
     for reply in backend.generate(prompts, MAX_NEW_TOKENS, before):
@@ -59,6 +66,17 @@ def run_tool(
         append_attempt(project, _attempt(project, tool, run, plan, item, number, backend, reply))
         logged += 1
     return RunReport(logged, failed, len(before))
+
+
+def _refuse_unsavable(book: AttemptBook, attempt: Callable[[], Attempt]) -> None:
+    """A reply costs money: find out before asking whether it could be logged."""
+    try:
+        book.add(attempt())
+    except ValidationError as fault:
+        first = fault.errors()[0]
+        raise InputError(f"{first['loc'][0]}: {first['msg']}", value=first["input"]) from None
+    except ValueError as fault:
+        raise InputError(str(fault), next_step="correct it; nothing was asked") from None
 
 
 def runnable(project: Project, tool: Tool) -> list[Item]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from alifba.arabic.project import Project
-from alifba.arabic.records import Attempt, Role, Score
+from alifba.arabic.records import Attempt, Item, Role, Score
 
 
 class NoSeat(Exception):
@@ -29,21 +29,34 @@ def seat(project: Project, attempt: Attempt, scorer: str, standing: Mapping[str,
     if own := standing.get(scorer):
         assert own.role is not None
         return own.role
-    blind = blind_pair(standing)
-    if len(blind) < 2:
-        left_to_gulf = item.needs_gulf and blind and not any(project.scorer(name).gulf for name in blind)
-        if left_to_gulf and not person.gulf:
-            raise NoSeat("gulf")
+    blind = blind_pair(standing, speakers(project, item))
+    left_to_gulf = item.needs_gulf and blind and not any(project.scorer(name).gulf for name in blind)
+    if left_to_gulf and not person.gulf:
+        raise NoSeat("gulf")
+    if len(blind) < 2 or left_to_gulf:
         return "second" if blind else "first"
     if gaps(project, *blind.values()) and third(standing) is None:
         return "third"
     raise NoSeat("full")
 
 
-def blind_pair(standing: Mapping[str, Score]) -> dict[str, Score]:
-    """The first two blind scores by time (then by name), by scorer; fewer while there are fewer."""
+def speakers(project: Project, item: Item) -> frozenset[str] | None:
+    """The scorers of whom an item needs one: those of Gulf Arabic for a Gulf item; None where anyone will do."""
+    return frozenset(one.id for one in project.settings.scorers if one.gulf) if item.needs_gulf else None
+
+
+def blind_pair(standing: Mapping[str, Score], needed: Collection[str] | None = None) -> dict[str, Score]:
+    """The first two blind scores by time (then by name), by scorer; fewer while there are fewer.
+
+    Of `needed` (see `speakers`) one must be among them: where two others came first, on two machines at the same time,
+    the first of `needed` takes the seat of the second.
+    """
     blind = [(name, one) for name, one in standing.items() if one.role != "third"]
-    return dict(sorted(blind, key=lambda pair: (pair[1].moment, pair[0]))[:2])
+    blind.sort(key=lambda pair: (pair[1].moment, pair[0]))
+    pair = blind[:2]
+    if needed is not None and not any(name in needed for name, _ in pair):
+        pair = [*blind[:1], *([entry for entry in blind if entry[0] in needed] or blind[1:2])[:1]]
+    return dict(pair)
 
 
 def third(standing: Mapping[str, Score]) -> Score | None:

@@ -1,6 +1,6 @@
 ## --- tifinagh: run and score; the leaderboard stands in tifinagh_leaderboard.mk -------------------------------------
 
-# Read before tifinagh_leaderboard.mk, which uses the same names.
+# Read before tifinagh_leaderboard.mk, which uses these names.
 TIF_STUDY ?= studies/tifinagh.yaml
 TIF_RUNS ?= results/tifinagh/runs
 TIF_RESULTS := $(if $(OUT),$(OUT),results/tifinagh)

@@ -1,11 +1,8 @@
 ## --- tifinagh: ranking, figures and the page; only reads scored runs --------------------------------------------------
 
-TIF_RUNS ?= results/tifinagh/runs
+# TIF_RUNS, TIF_RESULTS, TIF_BUILD and TIF_PACKAGE stand in tifinagh.mk.
 TIF_SCORED = $(wildcard $(TIF_RUNS)/*/run.json $(TIF_RUNS)/*/summary.json $(TIF_RUNS)/*/items.jsonl)
-TIF_RESULTS := $(if $(OUT),$(OUT),results/tifinagh)
 TIF_FIGURES := $(if $(OUT),$(OUT)/figures,figures/tifinagh)
-TIF_BUILD := $(if $(OUT),$(OUT)/.build,.build/tifinagh)
-TIF_PACKAGE := $(shell find src/alifba/tifinagh src/alifba/stats src/alifba/report -type f \( -name '*.py' -o -path '*/data/*' \))
 
 # As for the other stamps: where a file of the step was deleted by hand, it is done again.
 $(shell test ! -e $(TIF_BUILD)/30_leaderboard || xargs ls < $(TIF_BUILD)/30_leaderboard > /dev/null 2>&1 || rm $(TIF_BUILD)/30_leaderboard)

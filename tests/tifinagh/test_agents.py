@@ -35,7 +35,7 @@ def ask(tmp_path, monkeypatch):
         program.write_text(f"#!{sys.executable}\n{source}", encoding="utf-8")
         program.chmod(0o755)
         monkeypatch.setenv("SEEN_KEY", str(tmp_path / "seen.json"))
-        monkeypatch.setenv("OPENAI_API_KEY", "sk-not-for-this-program")
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-kept-out")
         called = {"argv": [str(program)]} if adapter == "generic" else {"program": str(program), "model": "m-1"}
         agent = Agent(
             slug=adapter, name=f"test/{adapter}", label="Stand-in", adapter=adapter, pass_env=["SEEN_KEY"],

@@ -69,6 +69,21 @@ def test_a_number_in_the_place_of_a_text_is_read(tmp_path):
     assert (read.run_id, read.parsed, read.model.id) == ("7", "17", "5")
 
 
+@pytest.mark.parametrize(
+    ("changes", "failed"),
+    [
+        ({"response": None, "score": None, "error": "overloaded"}, True),
+        ({"response": None, "score": None, "error": None}, True),
+        ({"response": "", "score": 0, "error": None, "refusal": True}, False),
+        ({"response": "SCRIPT: Hieratic", "score": 1, "error": "cut off"}, False),
+    ],
+)
+def test_a_failed_call_has_a_null_score(tmp_path, changes, failed):
+    """Spec: "A failed call has a null score, is left out and asked again by resume"."""
+    (read,) = read_run_file(write_run(tmp_path / "r.jsonl", record_row(**changes))).records
+    assert read.failed is failed
+
+
 def test_text_is_not_normalised(tmp_path):
     spelled = "SCRIPT: e\u0301 \ufb01 \u00a0 Hieratic"
     run = read_run_file(write_run(tmp_path / "r.jsonl", record_row(response=spelled)))

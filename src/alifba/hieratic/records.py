@@ -185,9 +185,10 @@ class RunRecord(_Record):
 
     @property
     def failed(self) -> bool:
-        """Whether the call brought no answer. A refusal without text is an answer: its text is empty."""
-        nothing_came = self.response is None and self.score is None and not self.withheld and not self.refusal
-        return bool(self.error) or nothing_came
+        """Whether the call brought no answer: its score is null, and there is an error or no text. A refusal without
+        text is an answer: its text is empty. What was scored is one too, whatever error was noted beside it."""
+        nothing_came = self.response is None and not self.withheld and not self.refusal
+        return self.score is None and (bool(self.error) or nothing_came)
 
     @property
     def key(self) -> tuple[str, str, int]:

@@ -61,7 +61,7 @@ def plant(root: Path, name: str, content: str | bytes) -> None:
 def packed(text: str) -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as file:
-        file.writestr("sheet.xml", f"<t>{text}</t>")
+        file.writestr("sheet", text)
     return buffer.getvalue()
 
 
@@ -188,6 +188,17 @@ def test_a_public_record_of_a_sealed_item_holds_no_text(root, changes, what):
     plant(root, "results/elsewhere/x.jsonl", "")
     plant(root, "site/runs.json", json.dumps({"runs": [record_row(**changes)]}, indent=1))
     assert broken(root) == [f"site/runs.json: {what}"]
+
+
+@pytest.mark.parametrize("name", ["r.jsonl.gz", "r.txt", "r.zip", "r"])
+def test_such_a_record_is_found_in_any_file_and_without_an_inbox(root, name):
+    for path in (root / "results/hieratic/inbox").iterdir():
+        path.unlink()
+    line = json.dumps({"itemId": "hb-001", "response": "Short."})
+    content = {".gz": gzip.compress(line.encode()), ".zip": packed(line)}
+    plant(root, f"results/other/{name}", content.get(Path(name).suffix, line))
+    (found,) = broken(root)
+    assert "a public record of a sealed item holds a response" in found
 
 
 def test_an_inbox_that_is_committed_or_not_ignored_is_told(root):

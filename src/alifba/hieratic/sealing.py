@@ -1,8 +1,8 @@
 """The seal: does any file that git could commit, or any result, hold what belongs in the inbox?
 
 Three ways are looked at. The inbox must be ignored and none of it committed. No public record of a sealed item may
-hold a text. And no file may hold a piece of a text of the inbox, whole or in part, plain or escaped. What is found is
-told by place, never by content.
+hold a text. And no file may hold a piece of a text of the inbox, whole or in part, plain, escaped or packed. What is
+found is told by place, never by content.
 """
 
 from __future__ import annotations
@@ -32,7 +32,6 @@ INBOX = "inbox"
 COMMONPLACES = Path("data/hieratic/commonplaces.txt")
 """Phrases that a person has read and judged to give nothing away, one a line; may be absent."""
 _LIMITS: dict[str, dict[str, int]] = load_toml("seal.toml", package="alifba.hieratic")
-_LOOKED_INTO = (".json", ".jsonl", ".ndjson", ".ipynb")
 _UNNAMED = "a file that is not named here"
 _DEPTH = 3
 """How often what is packed may be packed again."""
@@ -95,8 +94,8 @@ def check(root: Path, private: Private, inboxes: Iterable[Path]) -> list[Finding
         found.append(Finding(_name(inbox, root), 0, "git does not ignore the inbox"))
     texts = _all_texts(root, names)
     strict, wide, excused = _traces(private, "response"), _traces(private, "file"), _commonplaces(root)
-    for (name, kind), text in texts.items():
-        for line, record in _records(text) if kind in _LOOKED_INTO else ():
+    for name, text in texts.items():
+        for line, record in _records(text):
             if what := _fault(record, private):
                 found.append(Finding(name, line, what))
             elif response := record.get("response"):
@@ -106,7 +105,7 @@ def check(root: Path, private: Private, inboxes: Iterable[Path]) -> list[Finding
                 excused += [] if pieces else [str(response)]
     for text in excused:
         wide.excuse(text)
-    for (name, _), text in texts.items():
+    for name, text in texts.items():
         if name != COMMONPLACES.as_posix():
             found += [Finding(name, piece.line, _told(piece)) for piece in wide.find(text)]
             found += [Finding(_UNNAMED, 0, f"the name of a file holds {_told(piece)}") for piece in wide.find(name)]
@@ -117,17 +116,17 @@ def _told(piece: Trace) -> str:
     return f"{piece.n_words} words in a row of a private text ({piece.origin})"
 
 
-def _all_texts(root: Path, names: list[str]) -> dict[tuple[str, str], str]:
-    """Text by (name to show, kind of file), of everything that has to be looked at."""
+def _all_texts(root: Path, names: list[str]) -> dict[str, str]:
+    """Text by name to show, of everything that has to be looked at."""
     below = [path for path in sorted((root / "results").rglob("*")) if path.is_file()]
     paths = dict([*((name, root / name) for name in names), *((_name(path, root), path) for path in below)])
-    texts: dict[tuple[str, str], str] = {}
+    texts: dict[str, str] = {}
     for name, path in paths.items():
         if path.is_file() and not path.is_symlink() and not _in_inbox(name):
-            texts |= {(name + part, path.suffix): text for part, text in _decoded(path.read_bytes())}
+            texts |= {name + part: text for part, text in _decoded(path.read_bytes())}
     for name, data in differing_in_index(root):
         for part, text in _decoded(data) if not _in_inbox(name) else ():
-            texts[f"{name}{part} (as staged)", PurePosixPath(name).suffix] = text
+            texts[f"{name}{part} (as staged)"] = text
     return texts
 
 
@@ -185,7 +184,7 @@ def _unpacked(data: bytes) -> Iterator[tuple[str, bytes]]:
 
 
 def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
-    """(line, object) of everything in a JSON or JSON Lines text that looks like a run record."""
+    """(line, object) of everything in JSON, a whole text or a line of it, that looks like a run record."""
     if '"itemId"' not in text:
         return
     try:
@@ -203,7 +202,7 @@ def _records(text: str) -> Iterator[tuple[int, dict[str, Any]]]:
 
 def _inside(value: Any) -> Iterator[dict[str, Any]]:
     if isinstance(value, dict):
-        if "itemId" in value and "rung" in value:
+        if "itemId" in value and ("rung" in value or "response" in value):
             yield value
         for part in value.values():
             yield from _inside(part)
@@ -219,6 +218,6 @@ def _fault(record: dict[str, Any], private: Private) -> str | None:
         return None
     if record.get("response"):
         return "a public record of a sealed item holds a response"
-    if record["rung"] != "identify" and record.get("parsed"):
+    if record.get("rung") != "identify" and record.get("parsed"):
         return "a public record of a sealed rung holds an answer line"
     return None

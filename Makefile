@@ -164,9 +164,11 @@ $(BUILD)/scores: $(RAW) $(RUNS) $(DATASET) $(STUDY) $(PACKAGE) | $(VENV)/.paper
 	$(call stamp,$(RESULTS)/tables/items)
 
 # Each analysis is a notebook that reads the scores and writes its tables. What else one reads stands below the rule.
+ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion 70_formats 80_annotation
 ADAPTS := $(if $(wildcard $(STUDY)),$(shell sed -n '/^adaptation:/p' $(STUDY)))
-ANALYSES := 20_gap 30_gates 40_pairs 50_between_pairs 60_confusion
-ANALYSES += $(if $(ADAPTS),90_adaptation,70_formats 80_annotation)
+ifneq ($(ADAPTS),)
+  ANALYSES := $(filter-out 70_formats 80_annotation,$(ANALYSES)) 90_adaptation
+endif
 TABLES := $(ANALYSES:%=$(BUILD)/%)
 
 $(TABLES): $(BUILD)/%: notebooks/azeval/%.ipynb $(BUILD)/scores

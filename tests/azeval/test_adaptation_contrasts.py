@@ -88,20 +88,20 @@ def test_planted_effects_come_out_with_their_size_and_sign(adaptation):
     for contrast, size in expected.items():
         row = table.loc[(contrast, "excess_nll")]
         assert row["mean"] == pytest.approx(size)
-        assert row["ci_low"] < size < row["ci_high"]
+        assert row["low"] < size < row["high"]
         assert row["n_items"] == N
     script = table.loc[("script", "excess_nll")]
     assert script["p"] < 1e-6
     assert script["as_predicted"] == "yes"
     relatedness = table.loc[("relatedness", "excess_nll")]
-    assert relatedness["ci_high"] < 0
+    assert relatedness["high"] < 0
     assert relatedness["as_predicted"] == "no", "declared above zero, planted below"
     assert table.loc[("script", "other_language"), "as_predicted"] == "no", "declared below zero, planted above"
 
 
 def test_an_interval_over_zero_decides_nothing(adaptation):
     table = contrasts_table(planted(adaptation, noise=30.0), SAMPLING)
-    wide = table[(table["ci_low"] < 0) & (table["ci_high"] > 0)]
+    wide = table[(table["low"] < 0) & (table["high"] > 0)]
     assert len(wide) > 0
     assert (wide["as_predicted"] == "").all()
 
@@ -145,7 +145,7 @@ def test_a_missing_arm_leaves_its_contrasts_undefined_and_out_of_the_correction(
     # Azerbaijani takes part in the script contrast alone.
     table = contrasts_table(planted(adaptation, noise=2.0, without=["az-latn"]), SAMPLING)
     gone = table[table["contrast"] == "script"]
-    assert gone[["mean", "ci_low", "ci_high", "p", "p_holm", "p_languages"]].isna().all(axis=None)
+    assert gone[["mean", "low", "high", "p", "p_holm", "p_languages"]].isna().all(axis=None)
     assert (gone["n_items"] == 0).all()
     assert (gone["as_predicted"] == "").all()
     left = table[table["contrast"] != "script"]
@@ -175,7 +175,7 @@ def test_the_untouched_base_is_exactly_zero_and_has_no_interval(adaptation):
     untouched = table[table["arm"] == "untouched"]
     assert (untouched["mean"] == 0).all()
     assert (untouched["p"] == 1).all()
-    assert untouched[["ci_low", "ci_high"]].isna().all(axis=None)
+    assert untouched[["low", "high"]].isna().all(axis=None)
 
 
 def test_another_arm_moves_no_interval(adaptation):
@@ -183,7 +183,7 @@ def test_another_arm_moves_no_interval(adaptation):
         arms_table(planted(adaptation, without=w), SAMPLING).set_index(["outcome", "arm"]) for w in ((), ["fr"])
     )
     shared = [key for key in fewer.index if key[1] != "fr"]
-    columns = ["mean", "ci_low", "ci_high", "p", "seed_low", "seed_high"]
+    columns = ["mean", "low", "high", "p", "seed_low", "seed_high"]
     pd.testing.assert_frame_equal(whole.loc[shared, columns], fewer.loc[shared, columns])
 
 
@@ -196,7 +196,7 @@ def test_seeds_that_differ_widen_the_interval(tmp_path):
         values = {"kk": alike + spread * np.array([[-1.0], [0.0], [1.0]])}
         found = Outcomes(study.adaptation, {"excess_nll": values}, {"az": 1.0, "en": 1.0}, [])
         row = arms_table(found, SAMPLING).iloc[0]
-        widths.append(row["ci_high"] - row["ci_low"])
+        widths.append(row["high"] - row["low"])
     assert widths[1] > 3 * widths[0]
 
 

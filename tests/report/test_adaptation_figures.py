@@ -34,11 +34,11 @@ def arms(adaptation):
             mean = 0.0 if arm.language is None else rng.normal(0.02, 0.03)
             row = {"arm": arm.slug, "label": arm.label, "language": arm.language or "none", "script": arm.script}
             row |= {"role": arm.role, "outcome": outcome, "n_seeds": arm.seeds, "mean": mean}
-            row |= {"ci_low": mean - 0.03, "ci_high": mean + 0.03, "p_holm": 0.01 if number % 2 else 0.2}
+            row |= {"low": mean - 0.03, "high": mean + 0.03, "p_holm": 0.01 if number % 2 else 0.2}
             if arm.language is None:
-                row |= {"ci_low": math.nan, "ci_high": math.nan, "p_holm": 1.0}
+                row |= {"low": math.nan, "high": math.nan, "p_holm": 1.0}
             if arm.slug == "fr":
-                row |= {"n_seeds": 0} | dict.fromkeys(("mean", "ci_low", "ci_high", "p_holm"), math.nan)
+                row |= {"n_seeds": 0} | dict.fromkeys(("mean", "low", "high", "p_holm"), math.nan)
             rows.append(row)
     return pd.DataFrame(rows)
 
@@ -48,12 +48,12 @@ def languages():
     names = ("Kazakh", "Turkish", "Turkmen", "Serbian", "Russian", "Azerbaijani")
     means = np.array([0.05, 0.02, -0.01, 0.03, 0.0, math.nan])
     table = pd.DataFrame({"language": names, "related": [1, 1, 1, 0, 0, 1], "outcome": "excess_nll", "mean": means})
-    return table.assign(ci_low=means - 0.02, ci_high=means + 0.02)
+    return table.assign(low=means - 0.02, high=means + 0.02)
 
 
 @pytest.fixture(scope="module")
 def contrasts():
-    told = {"contrast": "script", "outcome": "excess_nll", "mean": 0.02, "ci_low": 0.005, "ci_high": 0.035}
+    told = {"contrast": "script", "outcome": "excess_nll", "mean": 0.02, "low": 0.005, "high": 0.035}
     return pd.DataFrame([told, told | {"contrast": "relatedness", "mean": 0.9}])
 
 
@@ -138,8 +138,8 @@ def test_the_forest_shows_every_arm_at_its_mean_with_its_script_and_whether_it_i
         assert shape == ("D" if row["language"] == "none" else scripts[row["script"]])
         assert (colour == GREY) == (row["language"] == "none"), "no text, no script"
     ends = [tuple(line.get_xdata()) for line in axes.lines if len(line.get_xdata()) == 2]
-    for row in rows[rows["ci_low"].notna()].to_dict("records"):
-        assert any(end == pytest.approx((row["ci_low"], row["ci_high"])) for end in ends)
+    for row in rows[rows["low"].notna()].to_dict("records"):
+        assert any(end == pytest.approx((row["low"], row["high"])) for end in ends)
     targets = [names[y] for y in sorted(names)][1 : 1 + sum(arm.role == "target" for arm in adaptation.arms)]
     means = rows.set_index("label").loc[targets, "mean"].dropna()
     assert means.is_monotonic_decreasing

@@ -39,7 +39,7 @@ def _interval(axes: Axes, row: pd.Series, y: float) -> None:
     """Mean and interval of an arm, filled where its corrected p is small."""
     script = None if row["language"] == "none" else str(row["script"])
     if script:
-        ends = [row["ci_low"], row["ci_high"]]
+        ends = [row["low"], row["high"]]
         axes.plot(ends, [y, y], color=_COLOURS[script], linewidth=0.9, linestyle=_LINES[script])
     mark = _mark(script, bool(row["p_holm"] < _ALPHA))
     mark.set_data([row["mean"]], [y])
@@ -134,11 +134,11 @@ def script_contrast(languages: pd.DataFrame, contrasts: pd.DataFrame, notice: st
     with style():
         figure, axes = plt.subplots(figsize=(COLUMN, 0.55 + 0.2 * (len(rows) + 1)))
         for y, (_, row) in enumerate(rows.iterrows()):
-            axes.plot([row["ci_low"], row["ci_high"]], [y, y], color="black", linewidth=0.9)
+            axes.plot([row["low"], row["high"]], [y, y], color="black", linewidth=0.9)
             axes.plot(row["mean"], y, "D" if row["related"] else "^", color="black", markersize=4)
         last = len(rows) + 0.3
         for _, row in whole.iterrows():
-            axes.plot([row["ci_low"], row["ci_high"]], [last, last], color="#D55E00", linewidth=2)
+            axes.plot([row["low"], row["high"]], [last, last], color="#D55E00", linewidth=2)
             axes.plot(row["mean"], last, "o", color="#D55E00", markersize=5)
         axes.axvline(0, color=GREY, linewidth=0.6)
         axes.set_yticks([*range(len(rows)), last], [*rows["language"], "all languages"])
@@ -166,7 +166,7 @@ def marker(arms: pd.DataFrame, notice: str | None) -> Figure:
             for y, (_, row) in enumerate(rows.iterrows()):
                 if pd.notna(row["mean"]):
                     scaled = row.copy()
-                    scaled[["mean", "ci_low", "ci_high"]] = 100 * row[["mean", "ci_low", "ci_high"]].astype(float)
+                    scaled[["mean", "low", "high"]] = 100 * row[["mean", "low", "high"]].astype(float)
                     _interval(axes, scaled, y)
             axes.axvline(0, color=GREY, linewidth=0.6)
             axes.set(title=title, xlabel="Change against the base, points")

@@ -87,7 +87,7 @@ def _tested(
 
 
 def _row(interval: Interval, p: float) -> dict[str, Any]:
-    return {"n_items": interval.n, "mean": interval.mean, "ci_low": interval.low, "ci_high": interval.high, "p": p}
+    return {"n_items": interval.n, "mean": interval.mean, "low": interval.low, "high": interval.high, "p": p}
 
 
 def arms_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
@@ -116,7 +116,7 @@ def arms_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
 
 _ARM_COLUMNS = [
     *("arm", "label", "language", "script", "related", "role", "outcome", "n_seeds", "n_items"),
-    *("mean", "ci_low", "ci_high", "p", "seed_low", "seed_high", "family"),
+    *("mean", "low", "high", "p", "seed_low", "seed_high", "family"),
 ]
 
 
@@ -141,7 +141,7 @@ def languages_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=_LANGUAGE_COLUMNS)
 
 
-_LANGUAGE_COLUMNS = ["language", "related", "outcome", "n_seeds", "n_items", "mean", "ci_low", "ci_high", "p"]
+_LANGUAGE_COLUMNS = ["language", "related", "outcome", "n_seeds", "n_items", "mean", "low", "high", "p"]
 
 
 def contrasts_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
@@ -170,7 +170,7 @@ def contrasts_table(found: Outcomes, sampling: Resampling) -> pd.DataFrame:
 
 
 _HYPOTHESIS_COLUMNS = [
-    *("contrast", "outcome", "family", "account", "predicts", "n_arms", "n_items", "mean", "ci_low", "ci_high", "p"),
+    *("contrast", "outcome", "family", "account", "predicts", "n_arms", "n_items", "mean", "low", "high", "p"),
     *("n_languages", "p_languages", "smallest_p_languages"),
 ]
 

@@ -68,7 +68,7 @@ def _of_trainings(trainings: pd.DataFrame) -> Iterator[Finding]:
 
 
 def _measured(prefix: str, row: Any, unit: str, digits: int, inputs: tuple[str, ...]) -> Iterator[Finding]:
-    for part in ("mean", "ci_low", "ci_high"):
+    for part in ("mean", "low", "high"):
         yield Finding(f"{prefix}.{part}", row[part], unit, digits, inputs, signed=True)
     yield Finding(f"{prefix}.p", row["p"], "p", 3, inputs)
 
@@ -81,8 +81,8 @@ def _of_arms(arms: pd.DataFrame) -> Iterator[Finding]:
         yield from _measured(prefix, row, *_SHOWN[str(row["outcome"])], _ARMS)
         yield Finding(f"{prefix}.p_holm", row["p_holm"], "p", 3, _ARMS)
     targets = arms[(arms["outcome"] == "excess_nll") & (arms["role"] == "target")]
-    damaged = targets[(targets["p_holm"] < 0.05) & (targets["ci_low"] > 0)]
-    az = arms[(arms["outcome"] == "az_nll") & arms["arm"].isin(damaged["arm"]) & (arms["ci_low"] > 0)]
+    damaged = targets[(targets["p_holm"] < 0.05) & (targets["low"] > 0)]
+    az = arms[(arms["outcome"] == "az_nll") & arms["arm"].isin(damaged["arm"]) & (arms["low"] > 0)]
     yield Finding("targets.excess.n", len(damaged), "count", 0, _ARMS)
     yield Finding("targets.damaged.n", len(az), "count", 0, _ARMS)
     yield Finding("targets.measured.n", int((targets["n_seeds"] > 0).sum()), "count", 0, _ARMS)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,6 @@ def train(
     """
     begun = time.monotonic()
     torch.manual_seed(seed)
-    torch.use_deterministic_algorithms(True)
     on = device()
     weights = locate(base.source) if base.source else None
     assert weights is not None, "the base of an adaptation is a local model"
@@ -57,7 +57,8 @@ def train(
     losses, blocks = [], [] if text is None else text.blocks(recipe.block)
     encoded = [tokenizer(block).input_ids for block in blocks]
     if encoded:
-        losses = _steps(model, encoded, recipe, seed, on, base.precision == "bfloat16", tell)
+        with _deterministic():
+            losses = _steps(model, encoded, recipe, seed, on, base.precision == "bfloat16", tell)
     _save(model, tokenizer, base.precision, folder)
     return Trained(
         losses=losses,
@@ -66,6 +67,17 @@ def train(
         revision=locate(Source(hub=str(folder))).revision,
         seconds=time.monotonic() - begun,
     )
+
+
+@contextmanager
+def _deterministic() -> Iterator[None]:
+    """Refuse operations that differ from call to call, for the training alone: it is a switch of the process."""
+    before = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        yield
+    finally:
+        torch.use_deterministic_algorithms(before)
 
 
 def _steps(

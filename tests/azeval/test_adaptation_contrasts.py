@@ -170,6 +170,16 @@ def test_arms_are_measured_each_and_corrected_by_outcome_and_role(adaptation):
         assert family["p_holm"].to_numpy() == pytest.approx(multipletests(family["p"], method="holm")[1])
 
 
+def test_an_arm_without_a_model_has_a_row_and_no_number(adaptation):
+    table = arms_table(planted(adaptation, without=["fr", "uk"]), SAMPLING)
+    gone = table[table["arm"].isin(["fr", "uk"])]
+    assert len(table) == len(adaptation.arms) * len(OUTCOMES)
+    assert (gone["n_seeds"] == 0).all()
+    assert gone[["mean", "low", "high", "p", "p_holm", "seed_low", "seed_high"]].isna().all(axis=None)
+    targets = table[(table["outcome"] == "excess_nll") & (table["role"] == "target") & table["p"].notna()]
+    assert targets["p_holm"].to_numpy() == pytest.approx(multipletests(targets["p"], method="holm")[1])
+
+
 def test_the_untouched_base_is_exactly_zero_and_has_no_interval(adaptation):
     table = arms_table(planted(adaptation), SAMPLING)
     untouched = table[table["arm"] == "untouched"]

@@ -29,12 +29,6 @@ TEXT = "All human beings are born free and equal in dignity and rights. They are
 LONG, BLOCKS = 120, 6
 
 
-@pytest.fixture(autouse=True)
-def _as_before():
-    yield
-    torch.use_deterministic_algorithms(False)
-
-
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
     return make_model(tmp_path_factory.mktemp("base"), "gemma3")

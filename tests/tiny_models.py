@@ -47,11 +47,17 @@ def make_tokenizer(chat_template: str | None = CHAT) -> Any:
 
 
 def make_model(
-    folder: Path, kind: str = "llama", chat_template: str | None = CHAT, hidden_size: int = 64, **changes: Any
+    folder: Path,
+    kind: str = "llama",
+    chat_template: str | None = CHAT,
+    hidden_size: int = 64,
+    tied: bool = False,
+    **changes: Any,
 ) -> Path:
     """A model of the architecture `kind` ("llama", "gemma3", "gpt2", "mamba") in `folder`, in float32 safetensors.
 
-    `changes` are to its generation config.
+    `tied` (gemma3 alone): the embeddings are the output layer too; with random weights such a model only says the last
+    token again. `changes` are to its generation config.
     """
     import torch
     from transformers import AutoModelForCausalLM, Gemma3TextConfig, GPT2Config, LlamaConfig, MambaConfig
@@ -60,7 +66,9 @@ def make_model(
     own = {"vocab_size": len(tokenizer), "hidden_size": hidden_size, "num_hidden_layers": 3, **_COMMON}
     if kind == "gemma3":
         kinds = ["sliding_attention", "full_attention", "sliding_attention"]
-        config: Any = Gemma3TextConfig(**own, layer_types=kinds, sliding_window=WINDOW, query_pre_attn_scalar=16)
+        config: Any = Gemma3TextConfig(
+            **own, layer_types=kinds, sliding_window=WINDOW, query_pre_attn_scalar=16, tie_word_embeddings=tied
+        )
     elif kind == "gpt2":
         ends = {"bos_token_id": 1, "eos_token_id": 2, "pad_token_id": 0}
         config = GPT2Config(vocab_size=len(tokenizer), n_embd=32, n_layer=2, n_head=4, n_positions=512, **ends)

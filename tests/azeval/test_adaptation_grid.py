@@ -31,7 +31,7 @@ LONG, BLOCKS = 120, 6
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
-    return make_model(tmp_path_factory.mktemp("base"), "gemma3")
+    return make_model(tmp_path_factory.mktemp("base"), "gemma3", tied=True)
 
 
 @pytest.fixture

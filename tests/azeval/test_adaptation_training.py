@@ -24,7 +24,7 @@ BLOCK = 16
 @pytest.fixture(scope="module")
 def base(tmp_path_factory):
     """A tiny Gemma: its output layer is its embeddings, as the real one's is."""
-    return make_model(tmp_path_factory.mktemp("gemma3"), "gemma3")
+    return make_model(tmp_path_factory.mktemp("gemma3"), "gemma3", tied=True)
 
 
 def declared(folder, precision="float32"):

@@ -127,7 +127,7 @@ def test_a_resumed_run_forms_the_batches_of_an_undisturbed_one(folders, monkeypa
 def test_a_reply_ends_at_the_declared_stop_and_keeps_it(folders, shared):
     backend = opened(folders["llama"], shared)
     free = replies(backend)
-    stop = free[3].text[4:6]
+    stop = max((reply.text for reply in free.values()), key=len)[4:6]
     stopped = replies(backend, stop=stop)
     n_stopped = 0
     for index, reply in free.items():
@@ -137,7 +137,8 @@ def test_a_reply_ends_at_the_declared_stop_and_keeps_it(folders, shared):
         if found:
             n_stopped += 1
             assert stopped[index].stop_reason == "stop"
-            assert stopped[index].completion_tokens == len(before + found)
+            if reply.completion_tokens == len(reply.text):  # else it holds tokens that are not said
+                assert stopped[index].completion_tokens == len(before + found)
         else:
             assert stopped[index] == reply
     assert 0 < n_stopped < len(free)

@@ -153,3 +153,9 @@ def test_a_package_must_ship_one_file(tmp_path, monkeypatch, n):
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(InputError, match=f"ships {n} GGUF files"):
         locate(Source(package=f"ships-{n}"))
+
+
+def test_weights_that_changed_within_one_process_are_another_revision(folder):
+    before = locate(Source(hub=str(folder))).revision
+    (folder / "model.safetensors").write_bytes(b"trained again")
+    assert locate(Source(hub=str(folder))).revision != before

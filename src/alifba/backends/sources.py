@@ -131,7 +131,13 @@ def _folder_revision(folder: Path) -> str:
     return f"sha256:{hashlib.sha256(told.encode()).hexdigest()[:16]}"
 
 
-@lru_cache
 def _sha256(path: Path) -> str:
+    found = path.stat()
+    return _sha256_of(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache
+def _sha256_of(path: Path, changed_ns: int, size: int) -> str:
+    """Hashed once while it stays as it is: a folder can be trained into again within one process."""
     with path.open("rb") as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()

@@ -56,6 +56,10 @@ def cells_heatmap(cells: pd.DataFrame, notice: str | None) -> Figure:
     return figure
 
 
+_NARROWEST = 10
+"""Points that an axis of scores spans at least."""
+
+
 def tier_plot(standings: pd.DataFrame, notice: str | None) -> Figure:
     """Both scores with their 95 % intervals, best on top; a dark line between tiers, their number on the right.
 
@@ -83,6 +87,9 @@ def _tiers(axes: Axes, rows: pd.DataFrame) -> None:
     axes.errorbar(rows["value"], rows.index, xerr=spread, fmt="o", color=AZ, elinewidth=0.9, capsize=2)
     axes.set_yticks(rows.index, list(rows["label"]))
     axes.set_ylim(len(rows) - 0.4, -0.6)
+    if rows["high"].max() < _NARROWEST:
+        # Scores of zero alone would be drawn on an axis of hundredths.
+        axes.set_xlim(-_NARROWEST / 20, _NARROWEST)
     for tier, members in rows.astype({"tier": int}).groupby("tier"):
         if members.index[0]:
             axes.axhline(members.index[0] - 0.5, color=_CLAY, linewidth=1.6)

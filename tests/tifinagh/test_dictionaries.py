@@ -128,6 +128,16 @@ def test_faults_are_named(tmp_path, rows, mapping, message):
         load_dictionary(write_dictionary(tmp_path, "ircam", rows, **mapping))
 
 
+@pytest.mark.parametrize("suffix", [".csv", ".tsv", ".db"])
+def test_a_misspelt_column_of_a_table_is_no_dictionary_without_english(tmp_path, suffix):
+    path = written(tmp_path, suffix)
+    mapping = yaml.safe_load(path.read_text(encoding="utf-8"))
+    mapping["columns"]["english"] = "englsh"
+    path.write_text(yaml.safe_dump(mapping, allow_unicode=True), encoding="utf-8")
+    with pytest.raises(InputError, match=r"no column 'englsh'\n.*did you mean 'english'"):
+        load_dictionary(path)
+
+
 def test_a_broken_table_is_named_by_its_line(tmp_path):
     path = write_dictionary(tmp_path, "ircam", ROWS, file="d.csv", columns={"id": "id", "tifinagh": "tifinagh"})
     (tmp_path / "d.csv").write_text("id,tifinagh\n1,ⴰ\n2,ⴰ,c\n", encoding="utf-8")

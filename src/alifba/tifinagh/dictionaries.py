@@ -179,9 +179,11 @@ class _Reader:
         return [part.strip() for part in re.split(separator, english)] if separator else [english]
 
     def _check_columns(self, row: dict[str, Any], line: int) -> None:
-        for name in ("id", "tifinagh"):
-            if self._columns[name] not in row:
-                column = self._columns[name]
+        # A table has the same columns in every row, a JSON object only those that it needs: there a misspelt one would
+        # look like a dictionary without English or Latin.
+        is_table = self._file.suffix.lower() not in (".json", ".jsonl")
+        for name, column in self._columns.items():
+            if column not in row and (is_table or name in ("id", "tifinagh")):
                 raise InputError(
                     f"no column {column!r}", file=self._file, line=line, likely=closest(column, row),
                     next_step="columns: " + ", ".join(row),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alifba.azeval.prompts import item_prompt
-from alifba.azeval.running import PlannedRun, RunReport, planned, row_template
+from alifba.azeval.running import PATIENCE_S, PlannedRun, RunReport, planned, row_template
 from alifba.config import Model, Study
 from alifba.items import ItemSet
 from alifba.run_writer import RunWriter
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from alifba.backends.likelihood import LikelihoodBackend
 
 STYLE = "default"
-_PATIENCE = 10.0
 
 
 def likelihood_folder(runs: Path) -> Path:
@@ -43,7 +42,7 @@ def run_likelihood(
     template = row_template(model, backend.description, items, language, STYLE, None)
     made = template["generation"]
     template["generation"] = {"forced": "gold"} | {key: made[key] for key in ("batch_size", "chat_template")}
-    with RunWriter(path, template, patience=_PATIENCE) as writer:
+    with RunWriter(path, template, patience=PATIENCE_S) as writer:
         prompts = [item_prompt(item, items, language, STYLE) for item in items]
         answers = [item.answer if language == "az" else item.answer_en for item in items]
         answered = frozenset(place for place, item in enumerate(items) if item.id in writer.answered)

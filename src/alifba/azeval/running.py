@@ -23,7 +23,7 @@ from alifba.runs import read_run, run_file_name, written
 MAX_NEW_TOKENS = 32
 _UNDECLARED = Decoding()
 # Seconds to wait for another writer of the same run, such as the kernel of one that was killed.
-_PATIENCE = 10.0
+PATIENCE_S = 10.0
 MAX_NEW_TOKENS_CHOICE = 4
 """A letter needs no more; the base model would go on with a question of its own."""
 
@@ -103,7 +103,7 @@ def run_model(
     path = folder / run_file_name(model.name, language, style)
     stop = next_question(language) if decoding.stop_at_next_question else None
     template = row_template(model, backend.description, items, language, style, stop)
-    with RunWriter(path, template, patience=_PATIENCE) as writer:
+    with RunWriter(path, template, patience=PATIENCE_S) as writer:
         prompts = [item_prompt(item, items, language, style) for item in items]
         answered = frozenset(place for place, item in enumerate(items) if item.id in writer.answered)
         n_todo = len(items) - len(answered)

@@ -12,7 +12,7 @@ from alifba.config import Study
 
 _ARMS, _LANGUAGES, _CONTRASTS = ("tables/arms.csv",), ("tables/script_by_language.csv",), ("tables/contrasts.csv",)
 _TRAININGS = ("tables/trainings.csv",)
-# Unit, digits and factor of the numbers of an outcome.
+# Unit and digits of the numbers of an outcome.
 _SHOWN: dict[str, tuple[str, int]] = {
     "excess_nll": ("number", 3),
     "az_nll": ("number", 3),

@@ -103,8 +103,10 @@ def _steps(
             for ids in blocks:
                 tokens = torch.tensor([ids], device=on)
                 logits = model(input_ids=tokens, use_cache=False).logits[0, :-1]
-                loss = torch.nn.functional.cross_entropy(logits.float(), tokens[0, 1:], reduction="sum") / predicted
-                loss.backward()  # type: ignore[no-untyped-call]
+                loss: Any = (
+                    torch.nn.functional.cross_entropy(logits.float(), tokens[0, 1:], reduction="sum") / predicted
+                )
+                loss.backward()
                 total += loss.item()
         optimiser.step()
         optimiser.zero_grad()

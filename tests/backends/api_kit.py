@@ -7,9 +7,12 @@ from typing import Any
 
 from alifba.backends.api import ApiBackend
 from alifba.config import Model
+from alifba.items import Item, read_items
+from samples import item_row, write_rows
 
 QUICK = {"try_s": 2.0, "deadline_s": 10.0, "wait_s": 0.01, "longest_wait_s": 0.05}
 """Patience, scaled down."""
+KEYED = {"key_env": "CANARY_API_KEY"}
 
 
 def declared(url: str, **api: Any) -> dict[str, Any]:
@@ -34,3 +37,14 @@ def ask(url: str, prompts: list[Any], max_cost: float | None = None, told: list[
 def everything_under(folder: Path) -> dict[Path, bytes]:
     """The bytes of all files below `folder`."""
     return {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def items_of(folder: Path, n: int) -> list[Item]:
+    """`n` items whose questions name them."""
+    rows = [item_row(i, question_az=f"item-{i} nədir?", question_en=f"What is item-{i}?") for i in range(n)]
+    return read_items(write_rows(folder / "d.jsonl", rows))
+
+
+def item_in(prompt: str) -> str:
+    """The item that a prompt asks about."""
+    return next(word for word in reversed(prompt.replace("?", " ").split()) if word.startswith("item-"))

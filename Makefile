@@ -129,7 +129,9 @@ reproduce: $(VENV)/.local ## The controlled experiment from nothing: train, run,
 	@rm -rf $(AGAIN) && mkdir -p $(AGAIN)/raw_outputs
 	@begun=$$(date +%s); \
 	  $(BIN)/alifba adapt --again --study studies/controlled.yaml --runs $(AGAIN)/raw_outputs --out $(AGAIN); \
-	  $(MAKE) --no-print-directory runs paper STUDY=studies/controlled.yaml RUNS=$(AGAIN)/raw_outputs OUT=$(AGAIN) JOBS=1; \
+	  for step in runs paper; do \
+	    $(MAKE) --no-print-directory $$step STUDY=studies/controlled.yaml RUNS=$(AGAIN)/raw_outputs OUT=$(AGAIN) JOBS=1; \
+	  done; \
 	  echo "reproduced in $$(( ($$(date +%s) - begun) / 60 )) minutes: $(AGAIN)/paper.pdf"
 	$(BIN)/alifba compare $(AGAIN) --study studies/controlled.yaml
 

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from pypdf import PdfReader
 
+from alifba.azeval.adaptation.familiarity import familiarity_table
 from alifba.config import load_study
 from alifba.paths import repo_root
 from alifba.report import adaptation_figures
@@ -33,7 +34,13 @@ def arms(adaptation):
         for number, arm in enumerate(adaptation.arms):
             mean = 0.0 if arm.language is None else rng.normal(0.02, 0.03)
             row = {"arm": arm.slug, "label": arm.label, "language": arm.language or "none", "script": arm.script}
-            row |= {"role": arm.role, "outcome": outcome, "n_seeds": arm.seeds, "mean": mean}
+            row |= {
+                "related": int(arm.related),
+                "role": arm.role,
+                "outcome": outcome,
+                "n_seeds": arm.seeds,
+                "mean": mean,
+            }
             row |= {"low": mean - 0.03, "high": mean + 0.03, "p_holm": 0.01 if number % 2 else 0.2}
             if arm.language is None:
                 row |= {"low": math.nan, "high": math.nan, "p_holm": 1.0}
@@ -77,10 +84,14 @@ def draw(adaptation, arms, languages, contrasts, curves):
         "script_contrast": (lambda: adaptation_figures.script_contrast(languages, contrasts, NOTICE), COLUMN),
         "marker": (lambda: adaptation_figures.marker(arms, NOTICE), PAGE),
         "curves": (lambda: adaptation_figures.curves(curves, adaptation, NOTICE), PAGE),
+        "familiarity": (
+            lambda: adaptation_figures.familiarity(familiarity_table(adaptation, arms, curves), NOTICE),
+            COLUMN,
+        ),
     }
 
 
-NAMES = ("design", "forest", "script_contrast", "marker", "curves")
+NAMES = ("design", "forest", "script_contrast", "marker", "curves", "familiarity")
 
 
 def marks(axes):
@@ -177,4 +188,20 @@ def test_the_curves_show_every_seed_of_both_scripts_of_a_language(draw, adaptati
         assert all(list(line.get_xdata()) == list(range(1, STEPS + 1)) for line in axes.lines)
     ticks = figure.axes[-1].get_xticks()
     assert all(float(tick).is_integer() for tick in ticks), "half a step is none"
+    plt.close(figure)
+
+
+def test_the_familiarity_figure_shows_every_target_and_joins_the_scripts_of_a_language(draw, adaptation, arms, curves):
+    figure = draw["familiarity"][0]()
+    axes = figure.axes[0]
+    table = familiarity_table(adaptation, arms, curves).dropna()
+    shown = marks(axes)
+    assert "French" not in set(table["language"]), "it has no model yet"
+    assert len(shown) == len(table)
+    for row in table.to_dict("records"):
+        shape, _, filled = shown[row["novelty"], row["excess"]]
+        assert (shape, filled) == ({"Cyrillic": "s", "Latin": "o"}[row["script"]], bool(row["related"]))
+    joined = [line for line in axes.lines if len(line.get_xdata()) == 2 and list(line.get_xdata()) != [0, 1]]
+    assert len(joined) == len({arm.contrast for arm in adaptation.arms if arm.contrast})
+    assert {text.get_text() for text in axes.texts} == set(table["language"])
     plt.close(figure)

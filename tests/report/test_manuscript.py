@@ -135,9 +135,9 @@ def test_a_bare_number_is_named_with_line_and_column(
     assert error.line == 8
 
 
-@pytest.mark.parametrize("field", ["title", "abstract", "subtitle"])
+@pytest.mark.parametrize("field", ["title", "abstract", "subtitle", "running"])
 def test_a_bare_number_in_the_front_matter(study: StudyPaths, tmp_path: Path, field: str) -> None:
-    head = HEAD.replace("---\n", '---\nsubtitle: "none"\n', 1)
+    head = HEAD.replace("---\n", '---\nsubtitle: "none"\nrunning: "none"\n', 1)
     head = head.replace(f'\n{field}: "', f'\n{field}: "In 3 ways: ')
     line = next(number for number, text in enumerate(head.splitlines(), 1) if text.startswith(field))
     assert fault(BareNumber, study, tmp_path, "", head).line == line

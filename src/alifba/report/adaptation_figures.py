@@ -1,7 +1,7 @@
-"""Figures of a controlled adaptation: design, forest, script contrast, marker, training curves.
+"""Figures of a controlled adaptation: design, forest, script contrast, marker, curves, familiarity of the text.
 
-They read ``tables/arms.csv``, ``script_by_language.csv``, ``contrasts.csv`` and ``curves.csv``. Script is told by shape
-as well as colour; a filled mark is a p below 0.05 after correction.
+They read ``arms.csv``, ``script_by_language.csv``, ``contrasts.csv``, ``curves.csv`` and ``familiarity.csv`` in the
+study's tables. Script is told by shape as well as colour; a filled mark is a p below 0.05 after correction.
 """
 
 from __future__ import annotations
@@ -199,5 +199,30 @@ def curves(table: pd.DataFrame, adaptation: Adaptation, notice: str | None) -> F
             for s in _MARKERS
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)
+        mark_items(figure, notice)
+    return figure
+
+
+def familiarity(table: pd.DataFrame, notice: str | None) -> Figure:
+    """Excess damage of every target by how new its text was to the base; the scripts of a language are joined."""
+    measured = table.dropna(subset=["novelty", "excess"])
+    with style():
+        figure, axes = plt.subplots(figsize=(COLUMN, 2.9))
+        for _, rows in measured.groupby("language", sort=False):
+            axes.plot(rows["novelty"], rows["excess"], color=GREY, linewidth=0.6, zorder=1)
+            for _, row in rows.iterrows():
+                mark = _mark(str(row["script"]), filled=bool(row["related"]))
+                mark.set_data([row["novelty"]], [row["excess"]])
+                axes.add_line(mark)
+            named = rows.loc[rows["excess"].idxmax()]
+            axes.annotate(
+                str(named["language"]), (named["novelty"], named["excess"]), (4, 2), textcoords="offset points",
+                fontsize=6,
+            )  # fmt: skip
+        axes.axhline(0, color=GREY, linewidth=0.6)
+        axes.margins(x=0.12)
+        axes.set_xlabel("Loss in the first pass over the text,\nnats per character")
+        axes.set_ylabel("Excess damage to Azerbaijani,\nnats per character")
+        _legend(figure, "Turkic")
         mark_items(figure, notice)
     return figure

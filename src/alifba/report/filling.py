@@ -65,6 +65,7 @@ def _front(manuscript: Manuscript, facts: Mapping[str, Fact], notice: str | None
     metadata = {
         "title": _inline(front.title, facts),
         "subtitle": _inline(front.subtitle, facts),
+        "running": _inline(front.running, facts),
         "author": [escape(name) for name in front.author_names],
         "abstract": _inline(front.abstract, facts),
         "keywords": [escape(word) for word in front.keywords],

@@ -40,7 +40,7 @@ _CODE = re.compile(
     r"|(?<!`)(?P<tick>`+)(?!`)(?:(?!\n\s*\n).)+?(?<!`)(?P=tick)(?!`)(?:\{=\w+\})?",
     re.S | re.M,
 )
-_FILLED_FIELDS = ("title", "subtitle", "abstract")
+_FILLED_FIELDS = ("title", "subtitle", "running", "abstract")
 
 
 class NotReported(BaseModel):
@@ -57,6 +57,8 @@ class FrontMatter(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
     title: str
     subtitle: str = ""
+    running: str = ""
+    """Stands over every page but the first; empty: the title does."""
     authors: list[str] = []
     abstract: str = ""
     keywords: list[str] = []

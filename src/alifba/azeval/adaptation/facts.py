@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from alifba.azeval.adaptation.familiarity import familiarity
 from alifba.azeval.finding import Finding, slug
 from alifba.config import Study
 
 _ARMS, _LANGUAGES, _CONTRASTS = ("tables/arms.csv",), ("tables/script_by_language.csv",), ("tables/contrasts.csv",)
-_TRAININGS = ("tables/trainings.csv",)
+_TRAININGS, _FAMILIARITY = ("tables/trainings.csv",), ("tables/familiarity.csv",)
 # Unit and digits of the numbers of an outcome.
 _SHOWN: dict[str, tuple[str, int]] = {
     "excess_nll": ("number", 3),
@@ -24,12 +25,14 @@ _SHOWN: dict[str, tuple[str, int]] = {
 
 
 def of_adaptation(study: Study, table: Callable[[str], pd.DataFrame]) -> Iterator[Finding]:
-    """The design, the trainings, every arm, the script contrast of every language, every declared test."""
+    """The design, the trainings, every arm, the script contrast of every language, every declared test, and
+    how new the texts were to the base."""
     yield from _of_design(study)
     yield from _of_trainings(table("trainings"))
     yield from _of_arms(table("arms"))
     yield from _of_languages(table("script_by_language"))
     yield from _of_contrasts(table("contrasts"))
+    yield from _of_familiarity(table("familiarity"))
 
 
 def _of_design(study: Study) -> Iterator[Finding]:
@@ -52,7 +55,7 @@ def _of_design(study: Study) -> Iterator[Finding]:
         ("hypotheses.primary.n", sum(h.family == "primary" for h in adaptation.hypotheses)),
     ):
         yield Finding(f"design.{name}", value, "count", 0, ())
-    yield Finding("design.learning_rate", f"{recipe.learning_rate:.0e}", "text", 0, ())
+    yield Finding("design.learning_rate", f"{recipe.learning_rate:.0e}".replace("e-0", "e-"), "text", 0, ())
     yield Finding("design.text", f"{adaptation.text.package} {adaptation.text.version}", "text", 0, ())
 
 
@@ -75,7 +78,8 @@ def _measured(prefix: str, row: Any, unit: str, digits: int, inputs: tuple[str, 
 
 def _of_arms(arms: pd.DataFrame) -> Iterator[Finding]:
     untouched = arms[arms["arm"] == "untouched"]["mean"].abs().max()
-    yield Finding("untouched.largest", untouched, "number", 3, _ARMS)
+    # An exact zero is printed as one.
+    yield Finding("untouched.largest", untouched, "number", 3 if untouched else 0, _ARMS)
     for row in arms[arms["outcome"].isin(_SHOWN)].to_dict("records"):
         prefix = f"arm.{row['arm']}.{row['outcome']}"
         yield from _measured(prefix, row, *_SHOWN[str(row["outcome"])], _ARMS)
@@ -105,6 +109,14 @@ def _of_contrasts(contrasts: pd.DataFrame) -> Iterator[Finding]:
         yield Finding(f"{prefix}.p_languages", row["p_languages"], "p", 3, _CONTRASTS)
         yield Finding(f"{prefix}.smallest_p_languages", row["smallest_p_languages"], "p", 3, _CONTRASTS)
         yield Finding(f"{prefix}.verdict", _verdict(row), "text", 0, _CONTRASTS)
+
+
+def _of_familiarity(table: pd.DataFrame) -> Iterator[Finding]:
+    found = familiarity(table)
+    for name, value in (("n", found.n), ("languages.n", found.n_languages), ("same_order.n", found.n_same_order)):
+        yield Finding(f"familiarity.{name}", value, "count", 0, _FAMILIARITY)
+    yield Finding("familiarity.tau", found.tau, "number", 2, _FAMILIARITY)
+    yield Finding("familiarity.p", found.p, "p", 3, _FAMILIARITY)
 
 
 def _verdict(row: Any) -> str | None:

@@ -148,6 +148,13 @@ def test_a_broken_table_is_named_by_its_line(tmp_path):
         load_dictionary(path)
 
 
+def test_a_stray_quotation_mark_swallows_no_entries(tmp_path):
+    path = write_dictionary(tmp_path, "ircam", ROWS, file="d.tsv", columns={"id": "id", "tifinagh": "tifinagh"})
+    (tmp_path / "d.tsv").write_text('id\ttifinagh\n1\tⴰ\n2\t"ⴱ\n3\tⴳ\n4\tⴷ"\n5\tⴹ\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"d.tsv:3: a field goes over the end of its line"):
+        load_dictionary(path)
+
+
 def test_sqlite_needs_its_table_and_is_never_written(tmp_path):
     path = written(tmp_path, ".db")
     before = (tmp_path / "d.db").read_bytes()

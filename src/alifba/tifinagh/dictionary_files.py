@@ -58,9 +58,21 @@ def _separated(path: Path, separator: str) -> Rows:
         raise InputError("not UTF-8", file=path, next_step="save the file as UTF-8") from None
     reader = csv.DictReader(io.StringIO(text, newline=""), delimiter=separator, strict=True)
     try:
+        begun = 2
         for row in reader:
             if None in row or None in row.values():
                 raise InputError("not as many fields as the header has", file=path, line=reader.line_num, value=row)
+            # No word goes over the end of a line: a quotation mark that was never closed swallows entries.
+            if reader.line_num > begun and any({"\n", "\r"} & set(field) for field in row.values()):
+                raise InputError(
+                    "a field goes over the end of its line",
+                    file=path,
+                    line=begun,
+                    value=row,
+                    likely="a quotation mark that is not closed",
+                    next_step="a field that holds one stands in quotation marks, with the mark doubled",
+                )
+            begun = reader.line_num + 1
             yield reader.line_num, row
     except csv.Error as fault:
         raise InputError(f"not a table ({fault})", file=path, line=reader.line_num) from None

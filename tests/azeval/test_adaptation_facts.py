@@ -91,6 +91,10 @@ def test_arms_and_languages_are_told_and_counted(facts, study):
     assert facts["targets.excess.n"] == facts["targets.damaged.n"] == len(cyrillic)
     assert facts["targets.measured.n"] == 17
     assert facts["script.above_zero.n"] == 6
+    means = {name: facts[f"script.{name}.excess_nll.mean"] for name in ("kazakh", "turkish", "turkmen", "serbian")}
+    means |= {name: facts[f"script.{name}.excess_nll.mean"] for name in ("russian", "azerbaijani")}
+    assert facts["script.lowest.mean"] == min(means.values())
+    assert means[facts["script.highest.language"].lower()] == facts["script.highest.mean"] == max(means.values())
 
 
 def test_verdicts_say_what_the_tests_found(facts):

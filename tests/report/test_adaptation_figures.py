@@ -203,5 +203,5 @@ def test_the_familiarity_figure_shows_every_target_and_joins_the_scripts_of_a_la
         assert (shape, filled) == ({"Cyrillic": "s", "Latin": "o"}[row["script"]], bool(row["related"]))
     joined = [line for line in axes.lines if len(line.get_xdata()) == 2 and list(line.get_xdata()) != [0, 1]]
     assert len(joined) == len({arm.contrast for arm in adaptation.arms if arm.contrast})
-    assert {text.get_text() for text in axes.texts} == set(table["language"])
+    assert {text.get_text() for text in axes.texts} == {slug.partition("-")[0] for slug in table["arm"]}
     plt.close(figure)

@@ -208,16 +208,19 @@ def familiarity(table: pd.DataFrame, notice: str | None) -> Figure:
     measured = table.dropna(subset=["novelty", "excess"])
     with style():
         figure, axes = plt.subplots(figsize=(COLUMN, 2.9))
-        for _, rows in measured.groupby("language", sort=False):
+        above = True
+        for _, rows in measured.sort_values("novelty").groupby("language", sort=False):
             axes.plot(rows["novelty"], rows["excess"], color=GREY, linewidth=0.6, zorder=1)
             for _, row in rows.iterrows():
                 mark = _mark(str(row["script"]), filled=bool(row["related"]))
                 mark.set_data([row["novelty"]], [row["excess"]])
                 axes.add_line(mark)
+            # Alone, languages lie close together; so their names stand above and below by turns.
+            above = len(rows) > 1 or not above
             named = rows.loc[rows["excess"].idxmax()]
             axes.annotate(
-                str(named["language"]), (named["novelty"], named["excess"]), (4, 2), textcoords="offset points",
-                fontsize=6,
+                str(named["arm"]).partition("-")[0], (named["novelty"], named["excess"]), (0, 4 if above else -9),
+                textcoords="offset points", ha="center", fontsize=6,
             )  # fmt: skip
         axes.axhline(0, color=GREY, linewidth=0.6)
         axes.margins(x=0.12)

@@ -99,6 +99,11 @@ def _of_languages(languages: pd.DataFrame) -> Iterator[Finding]:
         yield from _measured(prefix, row, *_SHOWN[str(row["outcome"])], _LANGUAGES)
     above = shown[(shown["outcome"] == "excess_nll") & (shown["mean"] > 0)]
     yield Finding("script.above_zero.n", len(above), "count", 0, _LANGUAGES)
+    measured = shown[shown["outcome"] == "excess_nll"].dropna(subset=["mean"]).sort_values("mean")
+    for name, place in (("lowest", 0), ("highest", -1)):
+        row = measured.iloc[place] if len(measured) else {"language": None, "mean": None}
+        yield Finding(f"script.{name}.language", row["language"], "text", 0, _LANGUAGES)
+        yield Finding(f"script.{name}.mean", row["mean"], "number", 3, _LANGUAGES, signed=True)
 
 
 def _of_contrasts(contrasts: pd.DataFrame) -> Iterator[Finding]:

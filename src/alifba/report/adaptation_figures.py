@@ -217,7 +217,7 @@ def familiarity(table: pd.DataFrame, notice: str | None) -> Figure:
                 axes.add_line(mark)
             # Alone, languages lie close together; so their names stand above and below by turns.
             above = len(rows) > 1 or not above
-            named = rows.loc[rows["excess"].idxmax()]
+            named = rows.sort_values("excess").iloc[-1]
             axes.annotate(
                 str(named["arm"]).partition("-")[0], (named["novelty"], named["excess"]), (0, 4 if above else -9),
                 textcoords="offset points", ha="center", fontsize=6,

@@ -101,9 +101,9 @@ def _of_languages(languages: pd.DataFrame) -> Iterator[Finding]:
     yield Finding("script.above_zero.n", len(above), "count", 0, _LANGUAGES)
     measured = shown[shown["outcome"] == "excess_nll"].dropna(subset=["mean"]).sort_values("mean")
     for name, place in (("lowest", 0), ("highest", -1)):
-        row = measured.iloc[place] if len(measured) else {"language": None, "mean": None}
-        yield Finding(f"script.{name}.language", row["language"], "text", 0, _LANGUAGES)
-        yield Finding(f"script.{name}.mean", row["mean"], "number", 3, _LANGUAGES, signed=True)
+        end = measured.iloc[place] if len(measured) else pd.Series({"language": None, "mean": None})
+        yield Finding(f"script.{name}.language", end["language"], "text", 0, _LANGUAGES)
+        yield Finding(f"script.{name}.mean", end["mean"], "number", 3, _LANGUAGES, signed=True)
 
 
 def _of_contrasts(contrasts: pd.DataFrame) -> Iterator[Finding]:

@@ -88,7 +88,7 @@ def test_every_template_gives_drafts_in_which_the_gate_finds_no_fault(name, tmp_
         assert draft.category == TEMPLATES[name].category
 
 
-# What a person who speaks both languages writes for the fact; the phrasing is one of four, so a part of it is held.
+# The fact in ordinary words of both languages, by hand; the phrasing is one of four, so a part of it is held.
 @pytest.mark.parametrize(
     ("name", "concept", "az", "en", "answer", "answer_en"),
     [

@@ -1,7 +1,8 @@
 """Figures of a controlled adaptation: design, forest, script contrast, marker, curves, familiarity of the text.
 
 They read ``arms.csv``, ``script_by_language.csv``, ``contrasts.csv``, ``curves.csv`` and ``familiarity.csv`` in the
-study's tables. Script is told by shape as well as colour; a filled mark is a p below 0.05 after correction.
+study's tables. Script is told by shape as well as colour. A filled mark is a p below 0.05 after correction; in the
+figure of familiarity it is a Turkic language.
 """
 
 from __future__ import annotations

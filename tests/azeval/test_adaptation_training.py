@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,8 +13,11 @@ pytest.importorskip("transformers", reason="needs the extra 'local'")
 from safetensors.torch import load_file  # noqa: E402
 from transformers import AutoModelForCausalLM, AutoTokenizer, PreTrainedTokenizerFast  # noqa: E402
 
+from alifba.azeval.adaptation import training  # noqa: E402
 from alifba.azeval.adaptation.texts import ArmText  # noqa: E402
 from alifba.azeval.adaptation.training import train  # noqa: E402
+from alifba.backends import encoding, loading  # noqa: E402
+from alifba.backends.sources import Weights  # noqa: E402
 from alifba.config import Model, Recipe  # noqa: E402
 from tiny_models import make_model  # noqa: E402
 
@@ -135,6 +140,25 @@ def test_without_a_text_the_base_comes_out_as_it_went_in(base, tmp_path):
     assert all(torch.equal(before[name], after[name]) for name in before)
     ids = {folder: AutoTokenizer.from_pretrained(folder)("a b\n?").input_ids for folder in (base, tmp_path / "m")}
     assert ids[base] == ids[tmp_path / "m"]
+
+
+def test_a_gguf_base_is_read_once_and_trains_as_its_plain_weights_do(base, tmp_path, monkeypatch):
+    packed = Weights(str(base), "m.gguf", "sha256:0123")
+    read = []
+
+    def load(found, *given):
+        read.append(found.gguf)
+        return loading.load(replace(found, gguf=None), *given)
+
+    monkeypatch.setattr(training, "load", load)
+    monkeypatch.setattr(training, "load_tokenizer", lambda found: encoding.load_tokenizer(replace(found, gguf=None)))
+    plain = trained(base, tmp_path / "plain")
+    locate = training.locate
+    monkeypatch.setattr(training, "locate", lambda source: packed if source.hub == str(base) else locate(source))
+    first, second = (trained(base, tmp_path / "models" / name, seed=seed) for name, seed in (("a", 1), ("b", 2)))
+    assert read == [None, "m.gguf", None, None]
+    assert (first.revision, first.losses) == (plain.revision, plain.losses)
+    assert second.revision != first.revision
 
 
 def test_a_bfloat16_base_is_trained_by_float32_weights_and_saved_in_bfloat16(base, tmp_path):

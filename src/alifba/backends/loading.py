@@ -8,7 +8,7 @@ import torch
 import transformers
 
 from alifba.backends.encoding import cannot_load, where
-from alifba.backends.precision import Precision
+from alifba.backends.precision import Precision, settle
 from alifba.backends.sources import Weights
 from alifba.errors import InputError
 
@@ -20,6 +20,7 @@ def load(weights: Weights, precision: Precision, on: str, trust_remote_code: boo
     Raises:
         InputError: transformers cannot load it, or it is quantised already and should be once more.
     """
+    settle()
     given: dict[str, Any] = {"trust_remote_code": trust_remote_code, **where(weights)}
     try:
         before = "gguf" if weights.gguf else _quantised_before(weights, given)

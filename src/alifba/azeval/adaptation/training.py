@@ -18,7 +18,7 @@ from alifba.azeval.adaptation.texts import ArmText
 from alifba.backends.encoding import load_tokenizer
 from alifba.backends.loading import load
 from alifba.backends.precision import device, probe
-from alifba.backends.sources import locate
+from alifba.backends.sources import Weights, locate
 from alifba.config import Model, Recipe, Source
 
 
@@ -52,6 +52,8 @@ def train(
     on = device()
     weights = locate(base.source) if base.source else None
     assert weights is not None, "the base of an adaptation is a local model"
+    if weights.gguf:
+        weights = _plain(weights, folder.parent, on)
     model, _ = load(weights, probe("float32", on), on)
     tokenizer = load_tokenizer(weights)
     losses, blocks = [], [] if text is None else text.blocks(recipe.block)
@@ -67,6 +69,15 @@ def train(
         revision=locate(Source(hub=str(folder))).revision,
         seconds=time.monotonic() - begun,
     )
+
+
+def _plain(weights: Weights, beside: Path, on: str) -> Weights:
+    """The weights of a GGUF file as float32 safetensors in `beside`: made once, they are read in a tenth of the time."""
+    copy = beside / f".base-{weights.revision.removeprefix('sha256:')}"
+    if not copy.exists():
+        model, _ = load(weights, probe("float32", on), on)
+        _save(model, load_tokenizer(weights), "float32", copy)
+    return locate(Source(hub=str(copy)))
 
 
 @contextmanager

@@ -10,9 +10,9 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra 'local'")
 pytest.importorskip("transformers", reason="needs the extra 'local'")
 
-from alifba.backends import loading  # noqa: E402
-from alifba.backends.precision import probe  # noqa: E402
-from alifba.backends.sources import Weights  # noqa: E402
+from alifba.backends import loading
+from alifba.backends.precision import probe
+from alifba.backends.sources import Weights
 
 # The angles are those of a prompt of 160 tokens, made by one thread: the cosines are what starts the other. The reference
 # is the same cosine in double precision.

@@ -72,7 +72,7 @@ def train(
 
 
 def _plain(weights: Weights, beside: Path, on: str) -> Weights:
-    """The weights of a GGUF file as float32 safetensors in `beside`: made once, they are read in a tenth of the time."""
+    """The weights of a GGUF file as float32 safetensors in `beside`: made once, read in a tenth of the time."""
     copy = beside / f".base-{weights.revision.removeprefix('sha256:')}"
     if not copy.exists():
         model, _ = load(weights, probe("float32", on), on)

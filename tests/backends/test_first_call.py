@@ -28,7 +28,7 @@ print((angles.cos().double() - angles.double().cos()).abs().max().item())
 
 @pytest.mark.slow
 def test_the_first_cosines_of_a_process_are_exact_on_every_thread():
-    """Without the first line, one process of about ten is right to four digits only (two threads, torch 2.13)."""
+    """Without the first line, one process of about ten is right to three digits only (two threads, torch 2.13)."""
     for _ in range(20):
         done = subprocess.run([sys.executable, "-c", FIRST], capture_output=True, text=True, check=True, timeout=120)
         assert float(done.stdout) < 1e-6, "float32 keeps seven digits"

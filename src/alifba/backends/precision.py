@@ -46,7 +46,7 @@ def settle() -> None:
     """Make torch's first vector function run on one thread. Call it before the first pass of a model.
 
     Where the first call of a process runs on several threads at once, MKL can give one of them cosines that are right
-    to four digits only; they turn the positions of half a prompt (seen in one process of ten, torch 2.13). The same
+    to three digits only; they turn the positions of half a prompt (seen in one process of ten, torch 2.13). The same
     run then gives other answers now and then. One call on one thread sets the functions up.
     """
     torch.cos(torch.zeros(1))

@@ -14,8 +14,8 @@ from alifba.backends import loading
 from alifba.backends.precision import probe
 from alifba.backends.sources import Weights
 
-# The angles are those of a prompt of 160 tokens, made by one thread: the cosines are what starts the other. The reference
-# is the same cosine in double precision.
+# The angles are those of a prompt of 160 tokens, made by one thread: the cosines are what starts the other. The
+# reference is the same cosine in double precision.
 FIRST = """
 import torch
 from alifba.backends.precision import settle

@@ -51,6 +51,16 @@ def test_a_cell_survives_typst(texts: list[str]) -> None:
         assert text in stringified(again["blocks"])
 
 
+@pytest.mark.parametrize("text", ["/ 0", "- 5", "+ 5", "= 0", "== 0", "1. may", "12. a", "-5", "/a", "3.5", "=", "-"])
+def test_a_cell_that_begins_as_a_list_or_a_heading_does_is_text(text: str) -> None:
+    table = f"| a |\n|:--|\n| {escape(text)} |\n"
+    again = json.loads(run_pandoc(run_pandoc(table, "typst", []), "json", [], source="typst"))
+    kinds = set(re.findall(r'"t": "(\w+)"', json.dumps(again)))
+    assert not kinds & {"BulletList", "OrderedList", "DefinitionList", "Header"}
+    assert text in stringified(again["blocks"])
+    assert run_pandoc(table, "latex", []) == run_pandoc(table.replace("`\\`{=typst}", ""), "latex", [])
+
+
 @pytest.mark.parametrize("sign", list("%_&#$<>@*`~^\\|[]{}()!-+.='\"/:;,?"))
 def test_each_sign_of_markup_survives_typst(sign: str) -> None:
     text = f"{sign}a {sign} b{sign}{sign}c"

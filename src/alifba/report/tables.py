@@ -20,6 +20,8 @@ from alifba.report.tidy import VERIFIED
 
 # Markdown of pandoc lets every ASCII sign be escaped; escaping all of them leaves none that could be markup.
 _SPECIAL = re.compile(r"([!-/:-@\[-`{-~])")
+# What begins a list or a heading in typst; pandoc escapes it in a paragraph, but not in a cell of a table.
+_BEGINS_BLOCK = re.compile(r"\s*([-+/]|=+|\d+\.)\s")
 _MISSING = "\u2013"
 _NUMERIC_UNITS = {"points", "percent", "count", "number", "p", "seconds"}
 _NUMBER = re.compile(r"-?\d+(\.\d+)?([eE][-+]?\d+)?")
@@ -52,7 +54,8 @@ def escape(text: str) -> str:
     >>> escape("a_b & 5%")
     'a\\\\_b \\\\& 5\\\\%'
     """
-    return _SPECIAL.sub(r"\\\1", re.sub(r"[ \t]*[\r\n]\s*", " ", text))
+    escaped = _SPECIAL.sub(r"\\\1", re.sub(r"[ \t]*[\r\n]\s*", " ", text))
+    return "`\\`{=typst}" + escaped.lstrip() if _BEGINS_BLOCK.match(text) else escaped
 
 
 @cache

@@ -6,6 +6,7 @@ import asyncio
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
@@ -246,7 +247,13 @@ def serving(
         *options,
     ]
     environment = os.environ | {"ALIFBA_ROOT": str(project)}
-    process = subprocess.Popen(command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True)
+    # A test run in the background of a script has Ctrl+C switched off, and hands that on.
+    heard = signal.getsignal(signal.SIGINT)
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        process = subprocess.Popen(command, cwd=project, env=environment, stderr=subprocess.PIPE, text=True)
+    finally:
+        signal.signal(signal.SIGINT, heard)
     try:
         said: list[str] = []
         assert process.stderr is not None

@@ -45,7 +45,7 @@ def train(
 
     `text` None saves the base as it is. Computed in bfloat16 where the base is declared so, with float32 master
     weights: pure bfloat16 weights would round most updates of so small a rate away. The same seed on the same machine,
-    with as many threads, gives the same weights.
+    with as many threads, gives the same weights. A base in a GGUF file leaves a plain copy of itself beside `folder`.
     """
     begun = time.monotonic()
     torch.manual_seed(seed)
